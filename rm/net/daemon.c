@@ -100,14 +100,14 @@ static int open_state(struct daemon *daemon, struct err *err)
     int r;
 
     daemon->state_directory = conf_text(daemon->conf, CONF_RM_STATE_DIR);
-    if ((r = statedir_make(daemon->state_directory, err)) < 0 ||
+    if ((r = state_dir_make(daemon->state_directory, err)) < 0 ||
         (r = store_open_sqlite(daemon->state_directory, now_ms, &daemon->store, err)) < 0 ||
         (r = blobs_open(daemon->state_directory, &limits, &daemon->blobs, err)) < 0 ||
         (r = writer_new(daemon->loop, daemon->blobs, server_on_written, daemon, &daemon->writer,
                         err)) < 0)
         return r;
     /* Those of a start before this one, which was killed. */
-    statedir_remove_ports(daemon->state_directory);
+    state_dir_remove_ports(daemon->state_directory);
     return rings_load(&daemon->rings, daemon->store, now_ms, err);
 }
 
@@ -181,7 +181,7 @@ static int tell_ports(struct daemon *daemon, struct err *err)
     log_line(LOG_LEVEL_INFO, "listens on ports %d (clients), %d (application masters), %d (agents), "
              "%d (administrators)", ports[MASTER_CLIENT], ports[MASTER_AM], ports[MASTER_AGENT],
              ports[MASTER_ADMIN]);
-    return statedir_write_ports(daemon->state_directory, ports, err);
+    return state_dir_write_ports(daemon->state_directory, ports, err);
 }
 
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err)
@@ -220,7 +220,7 @@ void daemon_run(struct daemon *daemon)
     if (pending_count(daemon->pending) > 0)
         log_line(LOG_LEVEL_ERROR, "%zu rows never reached the disk: what they say will have to be "
                  "found out from the agents", pending_count(daemon->pending));
-    statedir_remove_ports(daemon->state_directory);
+    state_dir_remove_ports(daemon->state_directory);
 }
 
 void daemon_free(struct daemon *daemon)

@@ -28,7 +28,7 @@
 #include "rm/net/report.h"
 #include "rm/net/rings.h"
 #include "rm/net/settings.h"
-#include "rm/net/statedir.h"
+#include "rm/net/state_dir.h"
 #include "rm/net/user_groups.h"
 #include "rm/net/writer.h"
 #include "rm/store/store.h"

@@ -15,7 +15,7 @@ libcreelrm_a_SOURCES = \
     rm/net/rings.c rm/net/rings.h \
     rm/net/server.c \
     rm/net/settings.c rm/net/settings.h \
-    rm/net/statedir.c rm/net/statedir.h \
+    rm/net/state_dir.c rm/net/state_dir.h \
     rm/net/tasks.c \
     rm/net/user_groups.c rm/net/user_groups.h \
     rm/net/writer.c rm/net/writer.h

@@ -11,7 +11,7 @@
 #include "rm/net/pending.h"
 #include "rm/net/rings.h"
 #include "rm/net/settings.h"
-#include "rm/net/statedir.h"
+#include "rm/net/state_dir.h"
 
 #define NOW_MS 1700000000000
 
@@ -369,22 +369,22 @@ static void the_state_directory_is_made(void **state)
     char text[200] = "";
     FILE *stream;
 
-    assert_ok(statedir_make(directory, &err), err);
+    assert_ok(state_dir_make(directory, &err), err);
     assert_int_equal(chmod(directory, 0755), 0);        /* as somebody else may have made it */
-    assert_ok(statedir_make(directory, &err), err);
+    assert_ok(state_dir_make(directory, &err), err);
     assert_int_equal(stat(directory, &status), 0);
     assert_int_equal(status.st_mode & 07777, 0700);
-    assert_ok(statedir_write_ports(directory, ports, &err), err);
+    assert_ok(state_dir_write_ports(directory, ports, &err), err);
     stream = fopen(file, "r");
     assert_non_null(stream);
     assert_non_null(fgets(text, sizeof(text), stream));
     fclose(stream);
     assert_string_equal(text, "{\"client\": 1, \"am\": 2, \"agent\": 3, \"admin\": 4}\n");
-    assert_int_equal(statedir_make(file, &err), -ENOTDIR);
+    assert_int_equal(state_dir_make(file, &err), -ENOTDIR);
     assert_contains(err.text, file);
-    statedir_remove_ports(directory);
+    state_dir_remove_ports(directory);
     assert_int_equal(access(file, F_OK), -1);
-    assert_int_equal(statedir_make("relative", &err), -EINVAL);
+    assert_int_equal(state_dir_make("relative", &err), -EINVAL);
 }
 
 int main(void)

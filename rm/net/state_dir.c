@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* statedir.c - the directory of the resource manager, and the ports in it */
-#include "rm/net/statedir.h"
+/* state_dir.c - the state directory of the resource manager, and its file of ports */
+#include "rm/net/state_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@ static int fail_make(const char *path, int code, struct err *err)
                          "set creel.resourcemanager.state-dir to another one", path);
 }
 
-int statedir_make(const char *directory, struct err *err)
+int state_dir_make(const char *directory, struct err *err)
 {
     scoped_free char *path = mem_strdup(directory);
     struct stat status;
@@ -46,7 +46,7 @@ int statedir_make(const char *directory, struct err *err)
     return 0;
 }
 
-int statedir_write_ports(const char *directory, const int ports[RM_CHANNELS], struct err *err)
+int state_dir_write_ports(const char *directory, const int ports[RM_CHANNELS], struct err *err)
 {
     scoped_free char *file = mem_printf("%s/ports", directory);
     scoped_free char *fresh = mem_printf("%s/ports.new", directory);
@@ -66,7 +66,7 @@ int statedir_write_ports(const char *directory, const int ports[RM_CHANNELS], st
     return 0;
 }
 
-void statedir_remove_ports(const char *directory)
+void state_dir_remove_ports(const char *directory)
 {
     scoped_free char *file = mem_printf("%s/ports", directory);
 
