@@ -111,7 +111,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/preempt/settings.c \
     rm/sched/preempt/take.c \
     rm/sched/preempt/tree.c \
-    rm/sched/preempt/walk.c \
+    rm/sched/preempt/victims.c \
     rm/sched/sched.h \
     rm/sched/sched_queues.c rm/sched/sched_queues.h \
     rm/sched/sched_why.h \

@@ -39,11 +39,11 @@ static void from_borrowers(struct preempt *preempt, uint32_t leaf, enum preempt_
 
         if (!preempt->parts[p].open)
             continue;
-        walk_fetch_borrowers(preempt, leaf, p);
+        victims_load_borrowers(preempt, leaf, p);
         for (size_t i = 0; i < preempt->containers.count; i++)
             preempt->containers.items[i].priority = 0;  /* the newest app's, whatever its priority */
-        walk_begin(preempt);
-        while (preempt->parts[p].open && (container = walk_next(preempt)) != NULL)
+        victims_begin(preempt);
+        while (preempt->parts[p].open && (container = victims_next(preempt)) != NULL)
             take_container(preempt, container, selector, PREEMPT_NONE,
                            preempt->settings.conservative);
     }
@@ -56,7 +56,7 @@ static void from_reservations(struct preempt *preempt, enum preempt_selector sel
         const struct preempt_container *container = &preempt->containers.items[i];
 
         if (!container->reserved ||
-            (preempt->walk_checks && take_is_picked(preempt, container)))
+            (preempt->victims_checked && take_is_picked(preempt, container)))
             continue;
         take_container(preempt, container, selector, PREEMPT_NONE, preempt->settings.conservative);
         take_release(preempt, container, selector);
@@ -68,12 +68,12 @@ static void from_app(struct preempt *preempt, void *app, enum preempt_selector s
 {
     const struct preempt_container *container;
 
-    walk_fetch_containers(preempt, app);
+    victims_load_containers(preempt, app);
     from_reservations(preempt, selector);
     if (preempt->open_count == 0)
         return;
-    walk_begin(preempt);
-    while (preempt->open_count > 0 && (container = walk_next(preempt)) != NULL) {
+    victims_begin(preempt);
+    while (preempt->open_count > 0 && (container = victims_next(preempt)) != NULL) {
         if (container->am)
             set_aside(preempt, container, masters);
         else
@@ -107,12 +107,12 @@ static void from_leaf(struct preempt *preempt, uint32_t leaf, enum preempt_selec
     struct resource masters = { .value = { 0 } };
     bool fair = preempt->snapshot->queues[leaf].fair_order;
 
-    walk_turn(preempt, leaf);
+    victims_start_leaf(preempt, leaf);
     from_borrowers(preempt, leaf, selector);
     if (preempt->open_count == 0)
         return;
-    walk_turn(preempt, leaf);
-    walk_fetch_apps(preempt, leaf, 0);
+    victims_start_leaf(preempt, leaf);
+    victims_load_apps(preempt, leaf, 0);
     if (preempt->apps.count > 1)
         qsort(preempt->apps.items, preempt->apps.count, sizeof(struct preempt_app),
               fair ? by_fairness : by_priority);

@@ -83,10 +83,10 @@ struct preempt {
     ARRAY(struct preempt_container) masters;    /* set aside */
     ARRAY(struct preempt_reservation) reservations;
     ARRAY(uint32_t) order;              /* of containers that are not sorted: a heap */
-    size_t walk_left;                   /* of containers that are */
-    void *walk_app;                     /* the one whose containers come in order, some at a time; NULL */
-    bool walk_sorted;
-    bool walk_checks;                   /* was something picked from this leaf before? */
+    size_t victims_left;                /* of containers that are sorted */
+    void *victims_app;                  /* its containers are loaded in order, in batches; NULL: all at once */
+    bool victims_sorted;
+    bool victims_checked;               /* was something picked from this leaf before? */
     ARRAY(struct app_work) app_works;
     ARRAY(struct user_work) user_works;
     ARRAY(struct node_cost) costs;
@@ -182,19 +182,19 @@ void take_release(struct preempt *preempt, const struct preempt_container *conta
                   enum preempt_selector selector);
 bool take_is_picked(struct preempt *preempt, const struct preempt_container *container);
 
-/* walk.c: what the source has, into the arrays of struct preempt */
-void walk_fetch_apps(struct preempt *preempt, uint32_t leaf, uint32_t partition);
-void walk_fetch_users(struct preempt *preempt, uint32_t leaf, uint32_t partition);
-void walk_fetch_containers(struct preempt *preempt, void *app);
-void walk_fetch_borrowers(struct preempt *preempt, uint32_t leaf, uint32_t partition);
-void walk_fetch_reservations(struct preempt *preempt);
-void walk_fetch_node(struct preempt *preempt, void *node);
-/* From now on it is LEAF's turn: what was picked from it before is passed over. */
-void walk_turn(struct preempt *preempt, uint32_t leaf);
-/* The containers that were fetched, or begun to be, in the order in which they go: largest priority number,
- * then newest. Reservations, and what is killable or picked, are passed over. */
-void walk_begin(struct preempt *preempt);
-const struct preempt_container *walk_next(struct preempt *preempt);     /* NULL: no more */
+/* victims.c: load what the source has into the arrays of struct preempt */
+void victims_load_apps(struct preempt *preempt, uint32_t leaf, uint32_t partition);
+void victims_load_users(struct preempt *preempt, uint32_t leaf, uint32_t partition);
+void victims_load_containers(struct preempt *preempt, void *app);
+void victims_load_borrowers(struct preempt *preempt, uint32_t leaf, uint32_t partition);
+void victims_load_reservations(struct preempt *preempt);
+void victims_load_node(struct preempt *preempt, void *node);
+/* The following calls are for LEAF: containers that were picked from it before are passed over. */
+void victims_start_leaf(struct preempt *preempt, uint32_t leaf);
+/* The loaded containers in the order of preemption: largest priority number, then newest. Reservations, and
+ * containers that are killable or picked, are passed over. */
+void victims_begin(struct preempt *preempt);
+const struct preempt_container *victims_next(struct preempt *preempt);     /* NULL: no more */
 
 /* One for each selector. */
 void fifo_select(struct preempt *preempt, bool balance);

@@ -85,7 +85,7 @@ static void gather_users(struct leaf *leaf)
 {
     struct preempt *preempt = leaf->preempt;
 
-    walk_fetch_users(preempt, leaf->queue, leaf->partition);
+    victims_load_users(preempt, leaf->queue, leaf->partition);
     preempt->user_works.count = 0;
     for (size_t i = 0; i < preempt->users.count; i++) {
         const struct preempt_user *user = &preempt->users.items[i];
@@ -320,9 +320,9 @@ static void pick_from(const struct leaf *leaf, struct app_work *app)
     struct user_work *user = user_of(leaf, app);
     const struct preempt_container *container;
 
-    walk_fetch_containers(preempt, app->app.handle);
-    walk_begin(preempt);
-    while (preempt->open_count > 0 && (container = walk_next(preempt)) != NULL) {
+    victims_load_containers(preempt, app->app.handle);
+    victims_begin(preempt);
+    while (preempt->open_count > 0 && (container = victims_next(preempt)) != NULL) {
         if (container->am)
             continue;
         if (stops_at(leaf, app, container))
@@ -344,7 +344,7 @@ static void pick(const struct leaf *leaf)
     for (size_t i = 0; i < leaf->count; i++)
         sum = resource_add(sum, leaf->apps[i].actual);
     take_open_one(leaf->preempt, leaf->partition, &sum);
-    walk_turn(leaf->preempt, leaf->queue);
+    victims_start_leaf(leaf->preempt, leaf->queue);
     for (size_t i = 0; i < leaf->count; i++)
         if (!resource_is_zero(&leaf->apps[i].actual))
             pick_from(leaf, &leaf->apps[i]);
@@ -385,7 +385,7 @@ static void select_in(struct preempt *preempt, uint32_t partition, uint32_t queu
                          .priority_first = preempt->settings.intra_priority_first };
     struct resource pool, masters;
 
-    walk_fetch_apps(preempt, queue, partition);
+    victims_load_apps(preempt, queue, partition);
     if (preempt->apps.count < 2)
         return;
     masters = gather(&leaf);

@@ -89,7 +89,7 @@ static bool is_met(const struct preempt *preempt, const struct resource *lacking
 
 static void sort_node(struct preempt *preempt, void *node)
 {
-    walk_fetch_node(preempt, node);
+    victims_load_node(preempt, node);
     preempt->sorted.count = 0;
     for (size_t i = 0; i < preempt->containers.count; i++) {
         mem_grow(preempt->sorted.items, preempt->sorted.count, preempt->sorted.capacity);
@@ -164,7 +164,7 @@ void priority_select(struct preempt *preempt)
 {
     if (!any_outranked(preempt))
         return;
-    walk_fetch_reservations(preempt);
+    victims_load_reservations(preempt);
     preempt->waiting.count = 0;
     for (size_t i = 0; i < preempt->reservations.count; i++) {
         mem_grow(preempt->waiting.items, preempt->waiting.count, preempt->waiting.capacity);

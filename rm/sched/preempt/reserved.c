@@ -57,7 +57,7 @@ static struct look look_at(struct preempt *preempt, const struct preempt_reserva
 
     if (calc_fits(calc, wanted, &room))
         return look;
-    walk_fetch_node(preempt, reservation->node);
+    victims_load_node(preempt, reservation->node);
     qsort(preempt->containers.items, preempt->containers.count, sizeof(struct preempt_container),
           newest_first);
     for (size_t i = 0; i < preempt->containers.count && !look.enough; i++) {
@@ -98,7 +98,7 @@ void reserved_select(struct preempt *preempt)
     const struct aim aim = { .whole_pending = true };
 
     ideal_compute(preempt, &aim);
-    walk_fetch_reservations(preempt);
+    victims_load_reservations(preempt);
     preempt->costs.count = 0;
     for (uint32_t i = 0; i < preempt->reservations.count; i++) {
         const struct preempt_reservation *reservation = &preempt->reservations.items[i];

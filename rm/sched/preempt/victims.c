@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* walk.c - apps and containers, fetched and in the order in which they go */
+/* victims.c - applications and containers in the order in which they are preempted */
 #include "common/base/mem.h"
 #include "rm/sched/preempt/internal.h"
 
-/* Call FETCH, with what is in brackets before ITEMS and ROOM, until all have room in ARRAY. */
+/* Fill ARRAY by FETCH, which returns how many items there are; make ARRAY larger until all fit. */
 #define FETCH(array, fetch, ...)                                                            \
     do {                                                                                    \
         (array).count = (fetch)(__VA_ARGS__, (array).items, (array).capacity);              \
@@ -13,23 +13,23 @@
         (array).items = mem_resize((array).items, (array).capacity, sizeof(*(array).items)); \
     } while (true)
 
-void walk_fetch_apps(struct preempt *preempt, uint32_t leaf, uint32_t partition)
+void victims_load_apps(struct preempt *preempt, uint32_t leaf, uint32_t partition)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
 
     FETCH(preempt->apps, source->apps, source->context, leaf, partition);
 }
 
-void walk_fetch_users(struct preempt *preempt, uint32_t leaf, uint32_t partition)
+void victims_load_users(struct preempt *preempt, uint32_t leaf, uint32_t partition)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
 
     FETCH(preempt->users, source->users, source->context, leaf, partition);
 }
 
-#define SOME 16u                        /* containers at a time: mostly few of an app go */
+#define BATCH 16u                       /* containers at a time: few of an application are preempted */
 
-/* The next of APP's, behind those that were fetched; false: they do not come in order. */
+/* Load the next containers of APP, after BEHIND; false: the source does not return them in order. */
 static bool fetch_next(struct preempt *preempt, void *app, void *behind)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
@@ -37,42 +37,42 @@ static bool fetch_next(struct preempt *preempt, void *app, void *behind)
 
     if (source->next_containers == NULL)
         return false;
-    if (preempt->containers.capacity < SOME) {
-        preempt->containers.capacity = SOME;
-        preempt->containers.items = mem_resize(preempt->containers.items, SOME,
+    if (preempt->containers.capacity < BATCH) {
+        preempt->containers.capacity = BATCH;
+        preempt->containers.items = mem_resize(preempt->containers.items, BATCH,
                                                sizeof(*preempt->containers.items));
     }
-    count = source->next_containers(source->context, app, behind, preempt->containers.items, SOME);
+    count = source->next_containers(source->context, app, behind, preempt->containers.items, BATCH);
     if (count == PREEMPT_NONE)
         return false;
     preempt->containers.count = count;
-    preempt->walk_left = count;
+    preempt->victims_left = count;
     return true;
 }
 
-void walk_fetch_containers(struct preempt *preempt, void *app)
+void victims_load_containers(struct preempt *preempt, void *app)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
 
-    preempt->walk_app = NULL;
+    preempt->victims_app = NULL;
     if (fetch_next(preempt, app, NULL)) {
-        preempt->walk_app = app;
+        preempt->victims_app = app;
         return;
     }
     FETCH(preempt->containers, source->containers, source->context, app);
 }
 
-void walk_fetch_borrowers(struct preempt *preempt, uint32_t leaf, uint32_t partition)
+void victims_load_borrowers(struct preempt *preempt, uint32_t leaf, uint32_t partition)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
 
-    preempt->walk_app = NULL;
+    preempt->victims_app = NULL;
     preempt->containers.count = 0;
     if (source->borrowers != NULL)
         FETCH(preempt->containers, source->borrowers, source->context, leaf, partition);
 }
 
-void walk_fetch_reservations(struct preempt *preempt)
+void victims_load_reservations(struct preempt *preempt)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
 
@@ -81,11 +81,11 @@ void walk_fetch_reservations(struct preempt *preempt)
         FETCH(preempt->reservations, source->reservations, source->context);
 }
 
-void walk_fetch_node(struct preempt *preempt, void *node)
+void victims_load_node(struct preempt *preempt, void *node)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
 
-    preempt->walk_app = NULL;
+    preempt->victims_app = NULL;
     FETCH(preempt->containers, source->containers_of_node, source->context, node);
 }
 
@@ -117,25 +117,25 @@ static void sift(struct preempt *preempt, size_t at)
     order[at] = index;
 }
 
-void walk_turn(struct preempt *preempt, uint32_t leaf)
+void victims_start_leaf(struct preempt *preempt, uint32_t leaf)
 {
-    preempt->walk_checks = preempt->places[leaf].first_pick != PREEMPT_NONE;
+    preempt->victims_checked = preempt->places[leaf].first_pick != PREEMPT_NONE;
 }
 
-/* Mostly they come oldest first at one priority: then they go backwards. Else a heap, for it is
- * rare that all have to go. */
-void walk_begin(struct preempt *preempt)
+/* Usually the containers are loaded oldest first and have one priority: then they are taken from the end.
+ * Otherwise a heap orders them, since it is rare that all are preempted. */
+void victims_begin(struct preempt *preempt)
 {
     const struct preempt_container *containers = preempt->containers.items;
     size_t count = preempt->containers.count;
 
-    if (preempt->walk_app)
+    if (preempt->victims_app)
         return;
-    preempt->walk_left = count;
-    preempt->walk_sorted = true;
-    for (size_t i = 1; i < count && preempt->walk_sorted; i++)
-        preempt->walk_sorted = goes_before(&containers[i], &containers[i - 1]);
-    if (preempt->walk_sorted)
+    preempt->victims_left = count;
+    preempt->victims_sorted = true;
+    for (size_t i = 1; i < count && preempt->victims_sorted; i++)
+        preempt->victims_sorted = goes_before(&containers[i], &containers[i - 1]);
+    if (preempt->victims_sorted)
         return;
     preempt->order.count = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -151,21 +151,21 @@ static const struct preempt_container *next_of_app(struct preempt *preempt)
     const struct preempt_container *items = preempt->containers.items;
     size_t count = preempt->containers.count;
 
-    if (preempt->walk_left == 0 && count > 0 &&
-        !fetch_next(preempt, preempt->walk_app, items[count - 1].handle))
+    if (preempt->victims_left == 0 && count > 0 &&
+        !fetch_next(preempt, preempt->victims_app, items[count - 1].handle))
         return NULL;
-    return preempt->walk_left > 0
-               ? &preempt->containers.items[preempt->containers.count - preempt->walk_left--] : NULL;
+    return preempt->victims_left > 0
+               ? &preempt->containers.items[preempt->containers.count - preempt->victims_left--] : NULL;
 }
 
 static const struct preempt_container *next(struct preempt *preempt)
 {
     uint32_t index;
 
-    if (preempt->walk_app)
+    if (preempt->victims_app)
         return next_of_app(preempt);
-    if (preempt->walk_sorted)
-        return preempt->walk_left > 0 ? &preempt->containers.items[--preempt->walk_left] : NULL;
+    if (preempt->victims_sorted)
+        return preempt->victims_left > 0 ? &preempt->containers.items[--preempt->victims_left] : NULL;
     if (preempt->order.count == 0)
         return NULL;
     index = preempt->order.items[0];
@@ -175,13 +175,13 @@ static const struct preempt_container *next(struct preempt *preempt)
     return &preempt->containers.items[index];
 }
 
-const struct preempt_container *walk_next(struct preempt *preempt)
+const struct preempt_container *victims_next(struct preempt *preempt)
 {
     const struct preempt_container *container;
 
     while ((container = next(preempt)) != NULL)
         if (!container->reserved && !container->killable &&
-            !(preempt->walk_checks && take_is_picked(preempt, container)))
+            !(preempt->victims_checked && take_is_picked(preempt, container)))
             return container;
     return NULL;
 }
