@@ -48,7 +48,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/internal.h \
     rm/sched/capacity/killable.c \
     rm/sched/capacity/limits.c \
-    rm/sched/capacity/look.c \
+    rm/sched/capacity/report.c \
     rm/sched/capacity/why.c \
     rm/sched/capacity/queries.c \
     rm/sched/capacity/records.h \
@@ -57,7 +57,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/priority.c \
     rm/sched/capacity/tree.c \
     rm/sched/capacity/users.c \
-    rm/sched/capacity/walk.c \
+    rm/sched/capacity/app_walk.c \
     rm/sched/check.c \
     rm/sched/reserve.c \
     rm/sched/sched.c rm/sched/size.c \
@@ -79,7 +79,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/compare.c \
     rm/sched/fair/index.c \
     rm/sched/fair/internal.h rm/sched/fair/records.h \
-    rm/sched/fair/look.c \
+    rm/sched/fair/report.c \
     rm/sched/fair/queries.c \
     rm/sched/fair/preempt.c \
     rm/sched/fair/runnable.c \

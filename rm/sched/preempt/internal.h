@@ -84,7 +84,7 @@ struct preempt {
     ARRAY(struct preempt_reservation) reservations;
     ARRAY(uint32_t) order;              /* of containers that are not sorted: a heap */
     size_t victims_left;                /* of containers that are sorted */
-    void *victims_app;                  /* its containers are loaded in order, in batches; NULL: all at once */
+    void *victims_app;                  /* its containers come in order, in batches; or NULL */
     bool victims_sorted;
     bool victims_checked;               /* was something picked from this leaf before? */
     ARRAY(struct app_work) app_works;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* look.c - figures and orders of the capacity scheduler */
+/* report.c - figures and orders of the capacity scheduler */
 #include <string.h>
 
 #include "common/base/mem.h"

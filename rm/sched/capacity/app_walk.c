@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * walk.c - the applications of a leaf that have pending requests, in order
+ * app_walk.c - the applications of a leaf that have pending requests, in order
  *
  * The index has the applications of each user in order, and the users by their first application. A walk
  * merges them. It begins with a user when that user's first application may come next: a user that is over

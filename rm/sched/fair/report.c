@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* look.c - what the fair scheduler reports: figures, orders, reasons */
+/* report.c - what the fair scheduler reports: figures, orders, reasons */
 #include <string.h>
 
 #include "common/base/mem.h"
