@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resource_types.h - which index of a struct resource is called what, and in which unit
+ * resource_types.h - names and units of the resource types, by their index in struct resource
  *
- * Memory is 0 and vcores is 1, always; yarn.resource-types names those that follow, in its
- * order (yarn-behaviour 2.1; common/conf/resource_types.h reads it). Amounts may carry one of
- * Hadoop's units: p n u m k M G T P are powers of 1000, Ki Mi Gi Ti Pi powers of 1024; a bare
- * number is in the type's own unit, which is MiB for memory and what
- * yarn.resource-types.<name>.units says for the others.
+ * Memory has index 0 and vcores 1. yarn.resource-types names the others, in their order
+ * (yarn-behaviour 2.1; common/conf/resource_types.h reads it). An amount may have one of Hadoop's
+ * units: p n u m k M G T P are powers of 1000, Ki Mi Gi Ti Pi powers of 1024. A number without a
+ * unit is in the unit of the type: MiB for memory, yarn.resource-types.<name>.units for the others.
  */
 #ifndef CREEL_BASE_RESOURCE_TYPES_H
 #define CREEL_BASE_RESOURCE_TYPES_H

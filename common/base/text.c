@@ -32,7 +32,7 @@ static const struct unit time_units_ms[] = {
     { "m", 60000, 1 }, { "h", 3600000, 1 }, { "d", 86400000, 1 },
 };
 
-/* What stands before the unit: sign, WHOLE + FRACTION / 10^9. */
+/* The number before the unit: sign, WHOLE + FRACTION / 10^9. */
 struct decimal {
     bool negative;
     int64_t whole;
@@ -252,8 +252,8 @@ bool text_has_suffix(const char *text, const char *suffix)
     return length >= tail && strcmp(text + length - tail, suffix) == 0;
 }
 
-/* In whole numbers: a locale's decimal comma would break whoever reads tables,
- * and 1023.99G must become 1.0T. */
+/* Computed with integers: a locale's decimal comma would break programs that read tables, and
+ * 1023.99G must become 1.0T. */
 const char *text_format_mb(int64_t mb, char text[TEXT_SIZE_MAX])
 {
     static const char letters[] = "MGTPE";

@@ -11,9 +11,9 @@
  *   yarn-site.xml, resource-types.xml (of which yarn.resource-types* counts),
  *   node-resources.xml (yarn.nodemanager.resource-type.*), creel-site.xml, and
  *   capacity-scheduler.xml if the scheduler (yarn.resourcemanager.scheduler.class) is
- *   that; of this file yarn.scheduler.*, yarn.resourcemanager.monitor.capacity.* and
- *   what is nobody's here count.
- * All may be absent: then every key has its default.
+ *   the capacity scheduler; of this file, yarn.scheduler.*,
+ *   yarn.resourcemanager.monitor.capacity.* and keys that creel does not know are used.
+ * All files may be absent: then every key has its default.
  * Syntax: Hadoop's (yarn-behaviour 1.2): configuration/property/{name,value,
  * final}, names and values trimmed, last duplicate wins, ${key}, ${env.NAME},
  * ${env.NAME:-default} and ${env.NAME-default} up to 20 rounds, XInclude.
@@ -30,7 +30,7 @@
 #include "common/base/err.h"
 #include "common/conf/key_table.h"
 
-struct conf;                            /* opaque; owned by whoever loaded it */
+struct conf;                            /* opaque; owned by the caller of conf_load */
 
 /* Called once for each warning (unknown yarn.* key and the like), at load. */
 typedef void conf_warn_fn(void *context, const char *text);
@@ -68,9 +68,9 @@ int conf_load_buffer(const char *name, const char *text, size_t size, conf_warn_
 /* Only defaults; for tests and simulation. */
 struct conf *conf_new_defaults(void);
 
-/* Set one key as if a file had said so (tests, command line); judged the same,
- * stronger than <final>. On error nothing has changed. Texts that conf gave
- * before are no longer valid. What concerns two keys is judged by conf_verify. */
+/* Set one key, as a file would (tests, command line). The same checks apply; <final> does not
+ * prevent it. On error nothing has changed. Texts that CONF returned before are no longer valid.
+ * Checks of two keys together are in conf_verify. */
 int conf_set(struct conf *conf, const char *key, const char *value, struct err *err);
 
 /* What must hold between keys (a minimum not above its maximum). conf_load does

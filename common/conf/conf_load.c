@@ -18,7 +18,7 @@
 /* Over these where the scheduler is the one that it belongs to. */
 #define CAPACITY_FILE "capacity-scheduler.xml"
 
-/* In YARN some keys have files of their own; whoever reads others there does not look at them. */
+/* Some keys of YARN have files of their own. Other keys in these files are ignored, as in YARN. */
 struct narrow_file {
     const char *name;
     const char *families[2];            /* the keys that count in it; NULL: one alone */

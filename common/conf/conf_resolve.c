@@ -156,7 +156,7 @@ static char *acl_of(const char *text, const char *trimmed)
     return mem_printf("%s%s", counts ? " " : "", trimmed);
 }
 
-/* False if the values are too much together, which is said once. */
+/* False if the values are too large together; that is reported once. */
 static bool count_bytes(struct resolving *resolving, const char *text)
 {
     bool before = resolving->bytes <= TOTAL_BYTES_MAX;
@@ -201,7 +201,7 @@ static void resolve_property(struct resolving *resolving, struct conf_property *
 static void resolve_default(struct resolving *resolving, enum conf_key key)
 {
     const struct conf_key_info *info = conf_key_info(key);
-    /* If a key that it names is wrong, then that has been said already. */
+    /* If another key that the value names is wrong, that was reported already. */
     bool quiet = resolving->problems->count > 0;
     struct problems unheard = { .warn = NULL };
     struct resolving again = { .conf = resolving->conf,

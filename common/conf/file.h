@@ -14,8 +14,8 @@ struct conf_file_id {                /* the same for two names of one file */
 };
 
 /* Read the regular file PATH. The caller frees *DATA, which has SIZE bytes.
- * -EISDIR a directory; -EINVAL neither that nor a regular file (a FIFO is not
- * waited for); -EFBIG more than CONF_FILE_BYTES_MAX; else what open or read said.
+ * -EISDIR: a directory; -EINVAL: another kind of file (a FIFO is not waited for);
+ * -EFBIG: more than CONF_FILE_BYTES_MAX; else the error of open or read.
  * On failure the outputs are untouched. */
 int conf_file_read(const char *path, char **data, size_t *size, struct conf_file_id *id);
 

@@ -83,7 +83,7 @@ static int open_plain(const char *path, size_t most, struct file_mark *mark, str
     return opened;
 }
 
-/* One try: -EAGAIN if what was read is not what stands there now. */
+/* Read once. -EAGAIN: the file changed while it was read. */
 static int read_once(const char *path, size_t most, char **text, size_t *size, struct err *err)
 {
     struct file_mark before = { .there = false }, after;

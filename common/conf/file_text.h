@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * file_text.h - a file that people edit: read whole, or not at all; and when to read it again
+ * file_text.h - read a file that people edit, as a whole or not at all, and know when to read it again
  *
- * A mark says which file stands at a path, and in which state. Two equal marks around a read
- * mean that nobody wrote or replaced it meanwhile. The watch is told marks and says what is to
- * be done: it knows neither files nor clocks.
+ * A mark identifies the file at a path and its state. If the marks before and after a read are equal, the
+ * file was not written or replaced meanwhile. A watch takes marks and decides when to read the file again:
+ * it uses no files and no clock.
  */
 #ifndef CREEL_CONF_FILE_TEXT_H
 #define CREEL_CONF_FILE_TEXT_H
@@ -27,10 +27,9 @@ struct file_mark file_mark_of(const char *path);
 bool file_mark_equal(const struct file_mark *a, const struct file_mark *b);
 
 /*
- * Read PATH, a file of at most MOST bytes; *TEXT, SIZE bytes and a zero behind them, is the
- * caller's. -ENOENT: nothing is there; -EINVAL: it is no plain file, or too large; -EAGAIN: it was
- * changed or replaced again and again while it was read; else what the system says. ERR begins
- * with PATH.
+ * Read PATH, a file of at most MOST bytes. The caller frees *TEXT, which has SIZE bytes and a zero after
+ * them. -ENOENT: there is no file; -EINVAL: not a regular file, or too large; -EAGAIN: it was changed or
+ * replaced repeatedly while it was read; else the error of open or read. ERR begins with PATH.
  */
 int file_text_read(const char *path, size_t most, char **text, size_t *size, struct err *err);
 
@@ -51,8 +50,8 @@ enum file_watch_verdict {
 /* MARK was read, by whatever reason. */
 void file_watch_take(struct file_watch *watch, const struct file_mark *mark);
 
-/* MARK stands there at NOW_MS (Unix epoch). What is new counts once it has been as it is for
- * QUIET_MS, by its own times or as seen here. READ and GONE come once: MARK is then taken. */
+/* The file's mark is MARK at NOW_MS (Unix epoch). A new state counts when it has not changed for QUIET_MS,
+ * by the file's own times or as seen here. READ and GONE are returned once for each new state. */
 enum file_watch_verdict file_watch_look(struct file_watch *watch, const struct file_mark *mark,
                                         int64_t now_ms, int64_t quiet_ms);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_types.c - what a configuration says of types of resources */
+/* resource_types.c - the resource types of a configuration */
 #include "common/conf/resource_types.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resource_types.h - what a configuration says of types of resources
+ * resource_types.h - the resource types of a configuration
  *
- * Keys, in yarn-site.xml or, as YARN's people have it, in resource-types.xml and (what one node
- * offers) in node-resources.xml:
+ * Keys, in yarn-site.xml, or in YARN's files of their own: resource-types.xml, and node-resources.xml for the
+ * amounts that a node offers:
  *   yarn.resource-types                          further types, comma-separated
  *   yarn.resource-types.<name>.units             what a bare number of it counts
  *   yarn.resource-types.<name>.minimum-allocation, .maximum-allocation, .increment-allocation
@@ -16,9 +16,9 @@
 #include "common/base/resource_types.h"
 #include "common/conf/conf.h"
 
-/* What CONF says in yarn.resource-types and yarn.resource-types.<name>.units. -EINVAL: a name
- * is twice in it, too long or no name, a unit is none, memory or vcores are to have another one;
- * -E2BIG: more than RESOURCE_TYPES_MAX; ERR names file and line, and *TYPES is untouched. */
+/* Read yarn.resource-types and yarn.resource-types.<name>.units. -EINVAL: a name is not valid, too long or
+ * repeated, a unit is unknown, or the unit of memory or vcores is changed; -E2BIG: more than
+ * RESOURCE_TYPES_MAX. ERR names file and line, and *TYPES is not changed. */
 int resource_types_load(const struct conf *conf, struct resource_types *types, struct err *err);
 
 /* Set the limits of one container for the types beyond vcores: <name>.minimum-allocation (0) and

@@ -70,8 +70,8 @@ static void put_variable(struct round *round, const char *text, size_t length)
         round->changed = true;
         return;
     }
-    /* Differs: Hadoop stops at the first unknown variable and leaves those
-     * behind it as they are, too; here each stands for itself. */
+    /* Differs: Hadoop stops at the first unknown variable and leaves those after it as they are, too.
+     * Here each variable is handled separately. */
     put(round, text, length + 3);
     if (round->unknown == NULL) {
         round->unknown = name;

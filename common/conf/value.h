@@ -35,7 +35,7 @@ const char *conf_value_type_name(enum conf_type type);
 /* The unit of a bare number of a CONF_DURATION, in ms: 1 or 1000, from NAME. */
 int64_t conf_value_default_unit_ms(const char *name);
 
-/* What stands behind "one of: " in KEY's documentation: words with blanks between. */
+/* The words after "one of: " in KEY's documentation, separated by blanks. */
 const char *conf_value_choices(const struct conf_key_info *key);
 
 /* A limit of KEY for people: "1000", "10ms", "1h", "64m". */

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xml.h - properties out of Hadoop's XML
+ * xml.h - read properties from Hadoop's XML
  *
  *   <configuration>
  *     <property><name>..</name><value>..</value>[<final>true</final>]</property>
  *     <property name=".." value=".." final="true"/>
  *     <xi:include href="FILE">[<xi:fallback>..</xi:fallback>]</xi:include>
  *   </configuration>
- * Includes are relative to the file that has them; a fallback stands in for a
- * file that cannot be opened. External entities are never read, and entity
- * bombs, files over 16 MiB, values over 1 MiB, includes deeper than 20, in a
- * circle or more than 1000 are errors. As in Hadoop, elements nobody knows are
- * passed over; creel says so.
+ * The path of an include is relative to the file that contains it; a fallback replaces a file that
+ * cannot be opened. External entities are never read. Errors are: entity bombs, files over 16 MiB,
+ * values over 1 MiB, includes deeper than 20 or in a circle, more than 1000 includes. As in Hadoop,
+ * unknown elements are ignored; creel warns about them.
  */
 #ifndef CREEL_CONF_XML_H
 #define CREEL_CONF_XML_H

@@ -2,8 +2,8 @@
 /*
  * xml_element.c - what the elements of Hadoop's XML mean
  *
- * A stack of open elements says where we are; one table says which element may
- * stand where. What stands where it has no meaning is passed over with a word.
+ * A stack has the open elements. One table lists which element is allowed inside which. An element at another
+ * place is ignored with a warning.
  */
 #include <assert.h>
 #include <errno.h>
@@ -276,7 +276,7 @@ static enum xml_place place_of(enum xml_place place, const char *name)
     return XML_DOCUMENT;
 }
 
-/* Say what has to be said about an element that has no meaning where it stands. */
+/* Warn about an element that is not allowed at its place. */
 static void pass_over(struct xml_source *source, const char *name)
 {
     static const char *const silent[] = { "description", "source", "tag" };

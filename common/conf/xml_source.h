@@ -60,7 +60,7 @@ struct xml_source {
     struct xml_text name, value, final;
 };
 
-/* xml.c: read the file that SOURCE says: path, data and where it is included. */
+/* xml.c: read the file of SOURCE (path, data, and where it is included). */
 void xml_source_read(struct xml_source *source);
 
 /* xml_element.c: what expat calls for each element and text of a source. */

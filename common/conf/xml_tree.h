@@ -33,8 +33,8 @@ struct xml_node {                       /* all of it belongs to the tree */
 
 struct xml_tree;
 
-/* Read SIZE bytes of DATA, which came from a file called NAME. -EINVAL: it is not XML; ERR says
- *   <name>:<line>:<column>: <why>: <the line itself> */
+/* Read SIZE bytes of DATA, the content of the file NAME. -EINVAL: it is not XML; ERR is
+ *   <name>:<line>:<column>: <reason>: <the line itself> */
 int xml_tree_parse(const char *name, const char *data, size_t size, struct xml_tree **ret,
                    struct err *err);
 void xml_tree_free(struct xml_tree *tree);              /* NULL is fine */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * yarn_keys.c - keys that YARN knows and creel does not act on
+ * yarn_keys.c - keys that YARN knows and creel does not use
  *
- * Families by their beginning: a key that starts with one of these is YARN's.
- * A beginning without a dot or dash at its end also stands for itself.
+ * Families of keys by their prefix. A prefix that does not end with a dot or dash is also a key itself.
  */
 #include "common/conf/yarn_keys.h"
 

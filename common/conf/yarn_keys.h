@@ -9,8 +9,8 @@
  * own: then it is no typing error. */
 bool yarn_key_known(const char *name);
 
-/* True if NAME is of a family whose owner judges its names (the queues of a
- * scheduler, the types of resources): common/conf says nothing about it. */
+/* True if NAME is of a family whose names are checked elsewhere (the queues of a scheduler, the resource
+ * types): common/conf does not check it. */
 bool yarn_key_elsewhere(const char *name);
 
 #endif

@@ -20,7 +20,7 @@ static const char options_help[] =
     "\n"
     "  --conf DIR     read creel-site.xml and yarn-site.xml from DIR; else from\n"
     "                 CREEL_CONF_DIR, YARN_CONF_DIR, HADOOP_CONF_DIR, /etc/creel\n"
-    "  -v, --verbose  log everything, whatever creel.log.level says\n"
+    "  -v, --verbose  log everything, regardless of creel.log.level\n"
     "  -h, --help     this text\n"
     "  --version      the version\n"
     "\n"

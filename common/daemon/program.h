@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program.h - what creel-rm and creel-nm are as programs: options, configuration, exit status
+ * program.h - options, configuration and exit status of creel-rm and creel-nm
  *
- * Reads --conf DIR, -v, --help and --version, loads the configuration, opens the log,
- * and runs. Until a daemon is ready its errors go to standard error as they are, so
- * that whoever started it sees them.
+ * Reads --conf DIR, -v, --help and --version, loads the configuration, opens the log, and runs the daemon.
+ * Until a daemon is ready, its errors are also printed to standard error, for the user who starts it.
  */
 #ifndef CREEL_DAEMON_PROGRAM_H
 #define CREEL_DAEMON_PROGRAM_H
@@ -29,8 +28,8 @@ struct program {
     const char *name;                   /* "creel-rm" */
     const char *help;                   /* what --help prints, after the usage line */
     const char *examples;
-    /* Start, serve until told to stop, clean up. Below 0: could not start or go on, and ERR
-     * says why unless that was logged (then its code is 0); -EINVAL: the configuration. */
+    /* Start, serve until a signal ends the daemon, clean up. Below 0: it could not start or go on; ERR has
+     * the reason, or code 0 if it was logged. -EINVAL: the configuration is not valid. */
     int (*run)(const struct conf *conf, bool verbose, struct err *err);
     const struct program_action *actions;       /* ends with one without OPTION; NULL: none */
 };

@@ -107,14 +107,14 @@ unsigned channel_client_losses(struct channel_client *client);
  * nothing is kept for later. */
 bool channel_client_send(struct channel_client *client, Creel__Envelope *envelope);
 
-/* Send, once there is a connection, and wait for the reply with the same request id
- * (set here), at most TIMEOUT_MS in all; replies to older requests are dropped,
- * pushes too. Only with LOOP NULL. If the connection is lost meanwhile the request
- * is sent again over the next one, so it must be safe to repeat.
+/* Send REQUEST when there is a connection, and wait for the reply with the same request id
+ * (set here), at most TIMEOUT_MS in all. Replies to older requests and pushed messages are
+ * dropped. Only with LOOP NULL. If the connection is lost meanwhile, the request is sent again
+ * over the next one, so it must be safe to repeat.
  * The reply is freed with wire_free. An Error reply is returned as a reply.
  *   -EBADMSG    REQUEST is out of bounds (wire_pack); -EMSGSIZE: too long
- *   -ETIMEDOUT  nothing came; ERR says what is known: never connected
- *               (refused, no route), handshake refused (wrong keys), or silence
+ *   -ETIMEDOUT  no reply; ERR has what is known: never connected (refused, no route),
+ *               handshake refused (wrong keys), or no answer
  *   -EACCES     the peer refused our key, or does not have PEER_KEY */
 int channel_client_call(struct channel_client *client, Creel__Envelope *request,
                         int64_t timeout_ms, Creel__Envelope **reply, struct err *err);

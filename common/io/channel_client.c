@@ -231,7 +231,7 @@ static int receive_one(struct channel_client *client, Creel__Envelope **envelope
              wire_decode(zmq_msg_data(&frame), zmq_msg_size(&frame), envelope, NULL, &err);
         if (rc < 0 && !client->complained) {
             client->complained = true;
-            log_line(LOG_LEVEL_WARN, "message from %s dropped: %s (said once)", client->address,
+            log_line(LOG_LEVEL_WARN, "message from %s dropped: %s (logged once)", client->address,
                      err.text);
         }
     }

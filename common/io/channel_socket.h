@@ -24,8 +24,8 @@ void channel_socket_prepare(void *socket);
  * dropped. The number of frames; 0 if there is no message now. */
 size_t channel_socket_receive(void *socket, zmq_msg_t *frame);
 
-/* "tcp://1.2.3.4:80" of "host:80" with HOST looked up: libzmq binds to numbers
- * only. WILDCARD 0.0.0.0 stays. *IPV6 says which family it is. */
+/* "tcp://1.2.3.4:80" from "host:80": HOST is resolved, since libzmq binds to numeric addresses only.
+ * 0.0.0.0 is not changed. *IPV6 is set if the address is an IPv6 one. */
 int channel_socket_look_up(const char *host, int port, bool passive, char *endpoint, size_t size,
                            bool *ipv6, struct err *err);
 

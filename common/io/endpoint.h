@@ -16,8 +16,8 @@
 #define ENDPOINT_HOST_MAX 256           /* a host name, terminator included */
 #define ENDPOINT_TEXT_MAX (ENDPOINT_HOST_MAX + 10)
 
-/* DEFAULT_PORT stands in where TEXT has none; -1: it must have one. Nothing is
- * looked up. -EINVAL says what is wrong with TEXT. */
+/* DEFAULT_PORT is used if TEXT has no port; -1: TEXT must have one. The host is not resolved. -EINVAL: ERR
+ * has what is wrong with TEXT. */
 int endpoint_parse(const char *text, int default_port, char *host, size_t size, int *port,
                    struct err *err);
 

@@ -59,7 +59,7 @@ static int read_all(int fd, const char *file, char *text, size_t size, struct er
     return 0;
 }
 
-/* Take the value of `NAME = "..."` off LINE if that is what it says. */
+/* If LINE is `NAME = "..."`, copy the value. */
 static bool take_value(const char *line, const char *name, char value[KEY_TEXT])
 {
     const char *at = line + strspn(line, " \t");

@@ -2,10 +2,9 @@
 /*
  * keys.c - the CURVE certificates of a cluster
  *
- * A directory is held as two tables: files by (owner, name), each with what
- * stat said when it was read, and the same by public key. A key that is found
- * counts only while its file is unchanged; one that is not found makes us look
- * at the directory again, where only files that changed are read.
+ * There are two tables of a directory: files by (owner, name), each with the result of stat at the time it
+ * was read, and the same files by public key. A key that is found is valid only while its file is unchanged.
+ * If a key is not found, the directory is read again, but only files that changed.
  */
 #include "common/io/keys.h"
 
@@ -177,8 +176,8 @@ int key_make(const char *directory, enum key_owner owner, const char *name, stru
     if (access(file, F_OK) == 0)
         return err_set(err, EEXIST, "certificate %s is there already: delete it and %s to make a "
                        "new one", file, secret_file);
-    /* The secret goes first. One that stands alone is from a making that was cut
-     * short: nobody knows its public half, so it is finished instead of refused. */
+    /* The secret file is written first. A secret without a public file is from a call that was interrupted:
+     * its public half was never published, so the pair is completed instead of refused. */
     if (access(secret_file, F_OK) == 0) {
         rc = key_file_read(AT_FDCWD, secret_file, true, &key, err);
     } else {
@@ -206,7 +205,7 @@ static void forget(struct keys *keys, struct certificate *certificate)
     free(certificate);
 }
 
-/* Whoever can write it can sign in as anybody. */
+/* A user who can write the file can sign in as any user. */
 static bool is_open_to_others(const struct stat *st)
 {
     return (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;

@@ -37,9 +37,9 @@ int wire_pack(Creel__Envelope *envelope, uint8_t **bytes, size_t *size, struct e
 /* The same where the caller knows that it is within the bounds: else it aborts. */
 void wire_encode(Creel__Envelope *envelope, uint8_t **bytes, size_t *size);
 
-/* Unpack one frame. The result is freed with wire_free. On failure ERR says why and
- * REQUEST_ID (may be NULL) is the frame's if it could be read, else 0, so that
- * an error reply can be sent:
+/* Unpack one frame. The result is freed with wire_free. On failure ERR has the reason, and
+ * REQUEST_ID (may be NULL) is that of the frame if it could be read, else 0, so that an error
+ * reply can be sent:
  *   -EBADMSG  not an envelope, or out of bounds: ERROR_BAD_REQUEST
  *   -EPROTO   version or message type not known here: ERROR_UNSUPPORTED
  *   -EMSGSIZE longer than WIRE_FRAME_MAX, or its content needs too much memory */
@@ -55,8 +55,7 @@ int wire_unpack(const ProtobufCMessageDescriptor *type, const void *bytes, size_
 /* The name of a body, for logs: "Heartbeat". */
 const char *wire_body_name(Creel__Envelope__BodyCase body);
 
-/* The error code that stands for a negative errno, and the way back (-EREMOTEIO
- * for a code that has none). */
+/* The error code for a negative errno, and the reverse (-EREMOTEIO for a code without an errno). */
 Creel__ErrorCode wire_error_from_errno(int code);
 int wire_error_to_errno(Creel__ErrorCode code);
 

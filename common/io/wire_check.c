@@ -14,7 +14,7 @@
 
 #define NO_INDEX SIZE_MAX
 
-/* Where the walk stands: a chain up to the root, put into words on an error only. */
+/* The position in the message: a chain up to the root. It becomes text only for an error. */
 struct place {
     const struct place *up;
     const ProtobufCFieldDescriptor *field;

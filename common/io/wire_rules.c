@@ -30,8 +30,7 @@
 #define EXACTLY(bytes) .size_min = (bytes), .size_max = (bytes)
 #define WITHIN(least, most) .low = (least), .high = (most)
 
-/* Sorted by message. Here stands what a message makes no sense without, and
- * what differs from the rows by name below. */
+/* Sorted by message: fields that a message requires, and those that differ from the rows by name below. */
 static const struct wire_rule message_rules[] = {
     { OF("AmGrant", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
     { OF("AppExplanation", "app"), REQUIRED },
@@ -87,7 +86,7 @@ static const struct wire_rule message_rules[] = {
     { OF("NamedAmount", "name"), TEXT(NAME), REQUIRED },
     { OF("NamedAmount", "unit"), TEXT(NAME) },
     { OF("NodeDuty", "by"), TEXT(NAME) },
-    /* Of an unknown one that is excluded it is what the list says. */
+    /* For an unknown node that is excluded, it is the name in the list of hosts. */
     { OF("NodeReport", "node_id"), TEXT(NAME), REQUIRED },
     { OF("NodeReport", "resources_by"), TEXT(NAME) },
     { OF("NodeReport", "version"), TEXT(NAME) },

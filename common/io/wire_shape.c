@@ -146,7 +146,7 @@ const char *wire_shape_problem(const ProtobufCMessageDescriptor *type, const uin
         field = protobuf_c_message_descriptor_get_field(type, (unsigned)(tag >> 3));
         if (field != NULL) {
             if (field->label != PROTOBUF_C_LABEL_REPEATED && !see(&seen, type, field))
-                return "a field stands in it twice";
+                return "a field is in it twice";
             problem = content_problem(field, tag & 7, at, behind);
             if (problem != NULL)
                 return problem;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire_text.c - whether one string of a message is what its kind says */
+/* wire_text.c - check one string of a message against its kind */
 #include "common/io/wire_text.h"
 
 #include <stdbool.h>

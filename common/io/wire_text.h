@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire_text.h - whether one string of a message is what its kind says */
+/* wire_text.h - check one string of a message against its kind */
 #ifndef CREEL_IO_WIRE_TEXT_H
 #define CREEL_IO_WIRE_TEXT_H
 

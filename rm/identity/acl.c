@@ -60,7 +60,7 @@ static char *find_complaint(const struct acl *acl, const char *text, size_t user
     char shown[PROBLEMS_SHOWN_MAX];
 
     if (names_have(&acl->users, "*") || names_have(&acl->groups, "*"))
-        return mem_strdup("\"*\" means everybody only if it stands alone");
+        return mem_strdup("\"*\" means everybody only if there is no other name");
     if (user_bytes > 0 && text[user_bytes - 1] == ',' && acl->groups.count > 0)
         return mem_printf("the first blank ends the users: \"%s\" is taken for a group",
                           problems_show(acl->groups.items[0], shown));

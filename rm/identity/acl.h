@@ -2,13 +2,13 @@
 /*
  * acl.h - YARN's access lists (yarn-behaviour 1.3)
  *
- *   "alice,bob staff,ops"    these users, and whoever is in one of these groups
+ *   "alice,bob staff,ops"    these users, and the members of these groups
  *   "*"                      everybody (alone, or as one of the two words)
  *   " "                      nobody
  *   " staff"                 groups only
  *
- * The first blank ends the users; all behind it are groups. Commas separate, blanks
- * around names do not count. A list is parsed once and then only asked.
+ * The names before the first blank are users, the names after it groups. Names are separated by commas;
+ * blanks around names are ignored.
  */
 #ifndef CREEL_RM_IDENTITY_ACL_H
 #define CREEL_RM_IDENTITY_ACL_H
@@ -31,7 +31,7 @@ struct acl *acl_new(const char *text);
 void acl_free(struct acl *acl);                 /* NULL is fine */
 
 bool acl_allows(const struct acl *acl, const struct acl_person *person);
-bool acl_is_everybody(const struct acl *acl);   /* it says "*" */
+bool acl_is_everybody(const struct acl *acl);   /* it is "*" */
 bool acl_is_nobody(const struct acl *acl);
 
 /* The list for people: what was written, in quotes and shortened if very long, or nobody or

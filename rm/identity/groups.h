@@ -4,8 +4,8 @@
  *
  *   "alice=staff,ops;bob=staff;carol="
  *
- * names the groups of some users, whatever the system says of them; the first is the
- * primary one. A user named without groups has none. Hadoop's own default is "dr.who=".
+ * sets the groups of some users, instead of the groups that the system has for them. The first is the primary
+ * group. A user listed without groups has none. Hadoop's default is "dr.who=".
  */
 #ifndef CREEL_RM_IDENTITY_GROUPS_H
 #define CREEL_RM_IDENTITY_GROUPS_H

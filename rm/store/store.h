@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store.h - what the resource manager must not forget
+ * store.h - the durable state of the resource manager
  *
- * Apps, attempts and containers as the master hands them out, what was decided about nodes, the
- * cluster's number, the count of starts, and the token keys. One writer, many
- * rows to a transaction; what store_commit said yes to survives a crash and a
- * power cut. Behind the calls stands a table of functions (store_ops.h), so
- * that a store other than SQLite can join.
+ * Rows of applications, attempts, containers, nodes, queues and labels, the cluster's number, the number of
+ * starts, and the signing keys. There is one writer, with many rows in a transaction. When store_commit has
+ * succeeded, its rows survive a crash and a power cut. The calls go through a table of functions
+ * (store_ops.h), so that another store can replace SQLite.
  *
- * Nothing here logs, and no trouble of the disk ends the process: a failed
- * call leaves the store as it was at the last commit, ready for another try.
+ * The store does not log, and no error of the disk ends the process: after a failed call the store is as it
+ * was at the last commit, and the call can be repeated.
  */
 #ifndef CREEL_RM_STORE_H
 #define CREEL_RM_STORE_H
@@ -22,16 +21,16 @@
 
 struct store;                           /* opaque */
 
-/* Open the store in DIRECTORY, which exists, making it at the first start
- * (then NOW_MS becomes the cluster's number), and count this start. The
- * directory stays locked against another resource manager until store_close.
- * Every row is checked, and that the newest commit is there (head.h); when anything is amiss nothing
- * is written, so that an operator can decide (store_care.h).
+/* Open the store in DIRECTORY, which exists. The first start creates it (NOW_MS becomes the cluster's
+ * number). Each start is counted. The directory is locked against other resource managers until
+ * store_close.
+ * Every row is checked, and that the newest commit is there (head.h). If a check fails, nothing is written,
+ * so that an operator can decide (store_care.h).
  * ERR names the file and what to do:
  *   -EBUSY     another process has the directory or the database
  *   -EBADMSG   the database is damaged, has lost commits, or is not one of creel's
  *   -EPROTO    a newer creel wrote it
- *   -EACCES, -EROFS, -ENOSPC, -EIO   as the disk says */
+ *   -EACCES, -EROFS, -ENOSPC, -EIO   errors of the file system */
 int store_open_sqlite(const char *directory, int64_t now_ms, struct store **ret, struct err *err);
 void store_close(struct store *store);          /* NULL is fine; what is not committed is lost */
 

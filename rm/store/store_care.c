@@ -72,7 +72,7 @@ static int copy_pages(sqlite3 *to, sqlite3 *from, const char *path, struct err *
     return code == SQLITE_DONE ? 0 : fail_copy(path, to, err);
 }
 
-/* The copy stands alone: without a log beside it. */
+/* The copy is complete without a write-ahead log. */
 static int copy_database(struct sqlite_store *from, const char *path, struct err *err)
 {
     scoped_fd int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

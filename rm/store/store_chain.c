@@ -6,8 +6,8 @@
  * one before, and the tallies of all tables, all under one hash. COMMIT makes it durable; then the head
  * (head.h) names it.
  *
- * A start has a random id. Two copies of one store that were both used differ in it, so an agent that
- * says which start and which commit it has seen last can be compared with what is here.
+ * Each start has a random id. Two copies of one store that were both used have different ids, so the start
+ * and the commit that an agent has seen last can be compared with this store.
  */
 #include <errno.h>
 #include <sodium.h>

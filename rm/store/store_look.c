@@ -23,8 +23,8 @@
 #include "rm/store/store_sqlite.h"
 
 #define LOCK_NAME "lock"
-/* Long enough for an administrator's shell to get out of the way, short enough
- * for heartbeats: the loop stands still so long. */
+/* Long enough for the statement of an administrator's shell to end, short enough for heartbeats: the loop is
+ * blocked meanwhile. */
 #define BUSY_TIMEOUT_MS 200
 
 /* --- the directory --------------------------------------------------------------- */
@@ -95,7 +95,7 @@ int store_sqlite_connect(struct sqlite_store *store, struct err *err)
     return r < 0 ? r : store_sums_define(store, err);
 }
 
-/* --- what is said of it ------------------------------------------------------------ */
+/* --- the verdict --------------------------------------------------------------------- */
 
 const char *store_verdict_name(enum store_verdict verdict)
 {
@@ -163,7 +163,7 @@ static int judge_gone(struct store_look *look, const struct sqlite_store *store,
         look->verdict = STORE_NEW;
         return 0;
     }
-    return judge(look, STORE_LOST, "%s: %s, and the file %s beside it says that there were %llu "
+    return judge(look, STORE_LOST, "%s: %s, and the file %s beside it records %llu "
                  "commits, the last of %s: all of them are lost", store->file, how, HEAD_NAME,
                  (unsigned long long)look->head_commit, format_time(look->head_written_ms, at));
 }
@@ -180,7 +180,7 @@ static int judge_behind(struct store_look *look, const struct sqlite_store *stor
                  (unsigned long long)look->head_commit, format_time(look->head_written_ms, last));
 }
 
-/* A database may be ahead of its head, if the head is part of its history: head.h says when. */
+/* A database may be ahead of its head, if the head is part of its history (see head.h). */
 static bool continues(const struct sqlite_store *store, const struct chain *chain,
                       const struct head *head)
 {
@@ -340,6 +340,6 @@ int store_look_at(struct sqlite_store *store, struct store_look *look, struct er
     /* SQLite would delete the log of a database without a byte: it is not opened. */
     if (absent || status.st_size == 0)
         return judge_gone(look, store, has_head || r < 0, absent ? "is not there" : "is empty");
-    /* A damaged head was told already. */
+    /* A damaged head was reported already. */
     return look_inside(store, look, has_head, &head, r < 0, err);
 }

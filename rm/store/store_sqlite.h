@@ -87,8 +87,8 @@ extern const struct store_ops store_sqlite_ops;
 
 /* --- store_sqlite.c --------------------------------------------------------- */
 
-/* The last error of the database as -errno, in words with the file's name and
- * what to do; DOING says what was tried. */
+/* The last error of the database as -errno. ERR has DOING (what was tried), the file's name, and what to
+ * do. */
 int store_sqlite_fail(const struct sqlite_store *store, const char *doing, struct err *err);
 
 /* Run SQL that answers nothing. */
@@ -152,8 +152,8 @@ int store_sums_define(struct sqlite_store *store, struct err *err);
 int store_sums_watch(struct sqlite_store *store, struct err *err);
 /* Sum up the checksums that are there, into store->tallies. */
 int store_sums_count(struct sqlite_store *store, struct err *err);
-/* Compute every row's checksum, and compare each table with TALLIES: what does not fit is told to
- * PROBLEM as a sentence that names table and key. -errno: it could not be read. */
+/* Compute the checksum of every row, and compare each table with TALLIES. PROBLEM is called for each
+ * difference with a sentence that names table and key. -errno: the database could not be read. */
 int store_sums_verify(struct sqlite_store *store, const struct tally tallies[SUMMED_TABLES],
                       void (*problem)(void *context, const char *text), void *context,
                       struct err *err);
@@ -199,7 +199,7 @@ int store_lock_directory(const char *directory, int *ret, struct err *err);
 /* Look at a locked directory: opens the database, if there is one to open. -errno: could not look, or
  * it is not one of creel's (-EBADMSG), or a newer creel's (-EPROTO). */
 int store_look_at(struct sqlite_store *store, struct store_look *look, struct err *err);
-/* The same for one file that stands alone, without a head. */
+/* The same for one file without a head. */
 int store_look_at_file(struct sqlite_store *store, struct store_look *look, struct err *err);
 
 /* --- store_open.c ------------------------------------------------------------------- */

@@ -212,7 +212,7 @@ static int verify_table(const struct verification *of, int table, const struct t
     if (code != SQLITE_DONE)
         r = store_sqlite_fail(of->store, "cannot read it", err);
     sqlite3_finalize(statement);
-    /* A row whose key or checksum itself changed is told once, above. */
+    /* A row whose key or checksum changed was reported above. */
     if (r == 0 && (found.count != written->count || (sound && found.sum != written->sum)))
         compare_tally(of, table, &found, written);
     return r;

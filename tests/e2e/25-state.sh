@@ -46,7 +46,7 @@ damaged "log cut to half" "the last [0-9]+ commits? (is|are) lost" truncate -s $
 damaged "log without its end" "the last 1 commit is lost" truncate -s $(($(wal) - 100)) "$state/state.db-wal"
 damaged "a byte of the log flipped" "commits? (is|are) lost" flip "$state/state.db-wal" $(($(wal) / 2))
 damaged "log deleted" "commits" rm "$state/state.db-wal" "$state/state.db-shm"
-damaged "database emptied" "is empty, and the file head beside it says that there were" truncate -s 0 "$state/state.db"
+damaged "database emptied" "is empty, and the file head beside it records" truncate -s 0 "$state/state.db"
 damaged "database deleted" "is not there, and the file head" rm "$state/state.db"
 damaged "head deleted" "head: is missing" rm "$state/head"
 damaged "row changed" "table apps, row application_[0-9_]+: its checksum is wrong" \

@@ -140,9 +140,9 @@ static void unknown_bodies_and_versions_are_said(void **state)
           "not a message (6 bytes): a field is of another type" },
         /* two bodies, the same number twice, number 0, a zero byte in as_user */
         { { 0x08, 1, 0x10, 9, 0x5a, 0, 0x52, 0 }, 8, -EBADMSG,
-          "not a message (8 bytes): a field stands in it twice" },
+          "not a message (8 bytes): a field is in it twice" },
         { { 0x08, 1, 0x10, 9, 0x5a, 0, 0x08, 1 }, 8, -EBADMSG,
-          "not a message (8 bytes): a field stands in it twice" },
+          "not a message (8 bytes): a field is in it twice" },
         { { 0x08, 1, 0x10, 9, 0x82, 0, 0, 0x5a, 0 }, 9, -EBADMSG,
           "not a message (9 bytes): a field has no valid number" },
         { { 0x08, 1, 0x10, 9, 0x1a, 2, 'a', 0, 0x5a, 0 }, 10, -EBADMSG,

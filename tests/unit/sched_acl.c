@@ -62,7 +62,7 @@ static void test_list_texts(void **state)
         { "alice ops", "\"alice ops\"", NULL },
         { "alice, bob", "\"alice, bob\"", "\"bob\" is taken for a group" },
         { "alice a b", "\"alice a b\"", "\"a b\" is taken for the name of one group" },
-        { "*,bob", "\"*,bob\"", "only if it stands alone" },
+        { "*,bob", "\"*,bob\"", "only if there is no other name" },
     };
 
     (void)state;

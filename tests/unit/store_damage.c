@@ -216,7 +216,7 @@ static void a_deleted_database_is_noticed(void **state)
 {
     killed_writer(*state, 1, APPS);
     drop(*state, "state.db");
-    refused(*state, "is not there, and the file head beside it says that there were 7 commits");
+    refused(*state, "is not there, and the file head beside it records 7 commits");
 }
 
 static void a_changed_row_is_noticed(void **state)
