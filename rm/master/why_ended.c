@@ -95,7 +95,7 @@ void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *repl
                       "shows the peaks");
     if (app->exit_status == -103)
         rm_why_advise(m, reply, "memory that is mapped and not used counts as virtual: "
-                      "yarn.nodemanager.vmem-pmem-ratio says how much of it there may be");
+                      "yarn.nodemanager.vmem-pmem-ratio limits it");
     rm_why_advise(m, reply, arena_printf(arena, "creel logs %s shows what its containers wrote",
                                          words_id(app->text)));
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * apply.c - what the master decided is carried out
+ * apply.c - carry out the effects of the master
  *
- * Once a turn of the loop: all rows into one transaction, then the master is
- * told that they are on disk (which frees the replies that rest on them), then
- * everything is sent. When the disk refuses, the rows wait for another try,
- * submissions are refused, and all else goes on.
+ * Once in each turn of the loop: write all rows in one transaction, report the commit to the master (which
+ * releases the replies that waited for it), then send all messages. If the disk refuses, the rows wait for
+ * another try and submissions are refused; everything else goes on.
  */
 #include "rm/net/daemon.h"
 

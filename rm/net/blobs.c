@@ -2,8 +2,8 @@
 /*
  * blobs.c - submitted files on disk: what is there, reading, checking, sweeping
  *
- * The directory is the only index: a file is there or it is not, and its time
- * of modification says when it was last asked for. See uploads.c for writing.
+ * The directory is the only index. The modification time of a file is the time when it was last requested.
+ * uploads.c writes files.
  */
 #include "rm/net/blobs.h"
 
@@ -213,8 +213,8 @@ static int check_file(struct blobs *blobs, const Creel__FileRef *file, int64_t n
         return err_set(err, ENOENT, "file \"%s\": was not uploaded (or so long ago that it was "
                        "swept away): upload it and submit again", file->name);
     if (size_bytes != file->size_bytes)
-        return err_set(err, EINVAL, "file \"%s\": the submission says %" PRIu64 " bytes, the "
-                       "uploaded one has %" PRIu64, file->name, file->size_bytes, size_bytes);
+        return err_set(err, EINVAL, "file \"%s\": it has %" PRIu64 " bytes in the submission, and "
+                       "%" PRIu64 " as it was uploaded", file->name, file->size_bytes, size_bytes);
     return 0;
 }
 

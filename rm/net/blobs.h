@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blobs.h - submitted files, found by what they contain
+ * blobs.h - submitted files, by the hash of their content
  *
- * Below <state-dir>/blobs stands each file under the hexadecimal form of its
- * BLAKE2b-256. Clients bring files in chunks, each connection into a temporary
- * file of its own, so that two may bring the same one at once; a file appears
- * whole, checked and on disk, or not at all. What no job that is not over uses
- * goes ten minutes after it was last asked for.
+ * Each file is in <state-dir>/blobs under its BLAKE2b-256 in hexadecimal. Clients send files in chunks, each
+ * connection into a temporary file of its own, so that two can send the same file at once. A file appears
+ * when it is complete, checked and on disk. It is removed ten minutes after it was last requested, unless a
+ * job that is not over uses it.
  *
- * Errors are -errno with a sentence for the user; blobs_error gives the code
- * for the reply. Nothing here logs or sends.
+ * Errors are -errno with a sentence for the user; blobs_error gives the code for the reply. Nothing here logs
+ * or sends.
  *
- * blobs_put and blobs_drop_stalled, which write, may run in one thread while
- * the others run in another: they share the directory and nothing else.
+ * blobs_put and blobs_drop_stalled, which write, may run in one thread while the others run in another: they
+ * share only the directory.
  */
 #ifndef CREEL_RM_BLOBS_H
 #define CREEL_RM_BLOBS_H
@@ -61,8 +60,8 @@ int blobs_put(struct blobs *blobs, uint64_t connection, const char *user,
 int blobs_get(struct blobs *blobs, const Creel__GetBlob *request, uint8_t *data, size_t room,
               size_t *length, uint64_t *size_bytes, struct err *err);
 
-/* May JOB be submitted: are its files within the limits (-EFBIG), as large as
- * it says (-EINVAL) and here (-ENOENT)? ERR names the first that is not. */
+/* Can JOB be submitted? -EFBIG: a file is over the limits; -EINVAL: it has another size than in JOB; -ENOENT:
+ * it is not here. ERR names the first such file. */
 int blobs_check_job(struct blobs *blobs, const Creel__JobSpec *job, int64_t now_ms,
                     struct err *err);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock.h - the time that the master is told
+ * clock.h - the clock of the master
  *
- * The wall clock, but one that never goes backwards and never jumps: when the
- * machine's clock is set, or the machine slept, this one follows by a tenth of
- * the time that passes. So a clock that is set forward by an hour does not make
- * every agent look as if it had been silent for an hour.
+ * It follows the wall clock, but never goes backwards and never jumps: when the machine's clock is set, or
+ * the machine slept, it approaches the new time by a tenth of the time that passes. So a clock that is set
+ * forward by an hour does not make every agent look as if it had been silent for an hour.
  */
 #ifndef CREEL_RM_CLOCK_H
 #define CREEL_RM_CLOCK_H
@@ -13,7 +12,7 @@
 #include <stdint.h>
 
 struct clock {
-    int64_t now_ms;             /* what was said last; Unix epoch */
+    int64_t now_ms;             /* what was returned last; Unix epoch */
     int64_t monotonic_ms;       /* when */
 };
 

@@ -8,7 +8,7 @@
 #include "rm/net/daemon.h"
 #include "rm/schedconf/schedconf.h"
 
-#define WARNINGS_MAX 100                /* told to who asked; the log has all */
+#define WARNINGS_MAX 100                /* in the reply; the log has all */
 
 struct warnings {
     char *texts[WARNINGS_MAX];          /* owned */
@@ -62,7 +62,7 @@ static int check_gone(const struct daemon *daemon, const struct conf *conf, stru
         return 0;
     if (schedconf_fair_path(conf, &path, NULL, err) < 0)
         return -EINVAL;
-    return err_set(err, EINVAL, "%s: is gone; what it said last stays in force (<allocations/> in it "
+    return err_set(err, EINVAL, "%s: is gone; its last content stays in force (<allocations/> in it "
                    "would have no queues)", path);
 }
 
@@ -140,7 +140,7 @@ static int build(struct daemon *daemon, const struct conf *conf, struct warnings
     return r < 0 ? r : schedconf_build(conf, on_warning, warnings, config, err);
 }
 
-/* BUILT: CONFIG is whole; else ERR says why it is not. */
+/* BUILT: CONFIG is complete; else ERR has the reason why not. */
 static bool hand_over(struct daemon *daemon, const struct master_reload *reload, bool built,
                       struct sched_config *config, struct warnings *warnings, struct err *err)
 {

@@ -13,7 +13,7 @@
 struct node {
     char *id;
     int64_t heard_ms;
-    bool silent;                        /* said already */
+    bool silent;                        /* logged already */
     bool unhealthy;
     bool skewed;                        /* its clock differs: warned of already */
     UT_hash_handle hh;
@@ -21,7 +21,7 @@ struct node {
 
 struct app {
     char *id;
-    Creel__AppState state;              /* as said last */
+    Creel__AppState state;              /* as logged last */
     UT_hash_handle hh;
 };
 
@@ -234,7 +234,7 @@ static void answer_heartbeat(struct report *report, int64_t now_ms,
     if (reply != NULL && reply->body_case == CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY) {
         body = reply->heartbeat_reply;
         if (body->action != CREEL__NODE_ACTION__NODE_NORMAL) {
-            log_about(&about, LOG_LEVEL_INFO, "node %s: told to %s: %s", request->node_id,
+            log_about(&about, LOG_LEVEL_INFO, "node %s: ordered to %s: %s", request->node_id,
                       body->action == CREEL__NODE_ACTION__NODE_RESYNC ? "register again"
                                                                        : "shut down",
                       body->diagnostics);
@@ -299,7 +299,7 @@ static void answer_kill(const struct master_peer *peer, const Creel__Envelope *r
     struct log_about about = { .app_id = kill->app_id };
     const char *as_user = request->as_user;
 
-    log_about(&about, LOG_LEVEL_INFO, "%s: to be killed, says %s%s%s%s%s%s%s", kill->app_id,
+    log_about(&about, LOG_LEVEL_INFO, "%s: to be killed, requested by %s%s%s%s%s%s%s", kill->app_id,
               peer->principal, as_user[0] != '\0' ? " as " : "", as_user,
               kill->reason[0] != '\0' ? ": " : "", kill->reason,
               refused != NULL ? ": refused: " : "", refused != NULL ? refused : "");

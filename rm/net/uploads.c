@@ -236,7 +236,7 @@ static int finish(struct blobs *blobs, struct upload *upload, int64_t now_ms, st
 
     crypto_generichash_final(&upload->state, hash.bytes, sizeof(hash.bytes));
     if (memcmp(&hash, &upload->key.hash, sizeof(hash)) != 0)
-        return err_set(err, EINVAL, "the uploaded bytes do not have the hash that was said: "
+        return err_set(err, EINVAL, "the uploaded bytes do not have the announced hash: "
                        "did the file change meanwhile? Submit again");
     r = keep(blobs, upload, err);
     upload->whole = r == 0;

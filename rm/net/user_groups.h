@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * user_groups.h - which groups a user is in, as this host knows
+ * user_groups.h - the groups of a user on this host
  *
- * From the name service (getgrouplist), which may be a directory far away: what it said is
- * kept for some minutes. hadoop.user.group.static.mapping.overrides comes first, as in Hadoop.
- * A user that the host does not know is in no group.
+ * From the name service (getgrouplist), which may be a remote directory: its answer is cached for some
+ * minutes. hadoop.user.group.static.mapping.overrides comes first, as in Hadoop. A user that the host does
+ * not know has no groups.
  */
 #ifndef CREEL_RM_USER_GROUPS_H
 #define CREEL_RM_USER_GROUPS_H

@@ -8,7 +8,7 @@
  * its largest share of a total. Operations that depend on the calculator take a struct calc, the
  * others don't. All are pure; results are values.
  *
- * Numbers are as 1.1 says: a cast to an integer truncates towards 0, saturates, and makes 0 of
+ * Numbers are as in 1.1: a cast to an integer truncates towards 0, saturates, and makes 0 of
  * NaN; "float" and "double" are meant literally. Integer sums saturate.
  */
 #ifndef CREEL_RM_SCHED_CALC_H

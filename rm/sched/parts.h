@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - what is counted of one partition, seen by rm/sched alone
+ * parts.h - amounts per partition, for rm/sched alone
  *
- * A partition is what a node label stands for; "", no label, has index 0. What is counted is counted in a
- * chain of parts: the app's, its user's in the leaf, the leaf's, its parents'. Behind each are its amounts,
- * vectors as long as there are types of resources in use.
+ * A partition is the set of nodes with one label; the partition of nodes without a label has index 0. Amounts
+ * are counted in a chain of parts: that of the application, of its user in the leaf, of the leaf, and of each
+ * queue above. The amounts follow each part in memory, as vectors of the resource types in use.
  */
 #ifndef CREEL_RM_SCHED_PARTS_H
 #define CREEL_RM_SCHED_PARTS_H

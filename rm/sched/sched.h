@@ -96,7 +96,7 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
 void sched_free(struct sched *sched);   /* and all that it contains; NULL is fine */
 
 /* Continue with CONFIG, of the same policy (yarn-behaviour 5.14). Running containers continue, also above
- * new limits. -EINVAL: nothing changed, ERR says what may not change in this way, and CONFIG's parts
+ * new limits. -EINVAL: nothing changed, ERR has what may not change in this way, and CONFIG's parts
  * belong to the caller. */
 int sched_refresh(struct sched *sched, const struct sched_config *config,
                   struct sched_decisions *decisions, struct err *err);

@@ -288,7 +288,7 @@ const char *sched_why_format(const struct sched_why *why, char *text, size_t siz
                  "others come first", count, asked, each, why->queue, used, most);
         break;
     case SCHED_REASON_PREEMPTING:
-        snprintf(text, size, "asks for %llu of %s%s; others were told to make room for it", count,
+        snprintf(text, size, "asks for %llu of %s%s; other containers are being preempted for it", count,
                  asked, each);
         break;
     default:

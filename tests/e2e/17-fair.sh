@@ -174,8 +174,8 @@ rmdir "$file"
 allocations 1 '<queue name="b"><weight>2</weight></queue>'
 becomes "a good one mends it, be it that a queue is there twice" 30 refused_no_more
 is "both count together" 2 "$(queue b .weight)"
-like "which is warned of" 'fair-scheduler.xml:[0-9]+: queue root\.b: queue: stands in line [0-9]+, too' "$(creel conf check "$T/conf" 2>&1)"
-like "at a refresh, too" 'queue root\.b: queue: stands in line [0-9]+, too' "$(creel admin refresh queues 2>&1)"
+like "which is warned of" 'fair-scheduler.xml:[0-9]+: queue root\.b: queue: is in line [0-9]+, too' "$(creel conf check "$T/conf" 2>&1)"
+like "at a refresh, too" 'queue root\.b: queue: is in line [0-9]+, too' "$(creel admin refresh queues 2>&1)"
 allocations 1 '<queue name="c"/>'
 becomes "a new queue comes" 30 queue_is c .leaf true
 for i in 1 2 3 4 5 6 7 8 9; do allocations "$((i + 1))"; read -rt 0.15 <> <(:); done

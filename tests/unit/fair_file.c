@@ -350,7 +350,7 @@ static void test_warnings(void **state)
           "1.5 is not between 0 and 1: taken for 1" },
         { "<queue name='a'><minSharePreemptionTimeout>-1</minSharePreemptionTimeout></queue>",
           "-1 seconds are taken for 0" },
-        { "<queue name='a'/>\n<queue name='a'/>", NAME ":3: queue root.a: queue: stands in line 2, too" },
+        { "<queue name='a'/>\n<queue name='a'/>", NAME ":3: queue root.a: queue: is in line 2, too" },
         { "<queue name='a'><reservation/></queue>", "there are no reservations here" },
         { "<reservation-agent>x</reservation-agent>", "there are no reservations here" },
         { "<queue name='a'><schedulingPolicy>drf</schedulingPolicy></queue>",

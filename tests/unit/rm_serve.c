@@ -276,7 +276,7 @@ static void nodes_come_and_go(void **state)
     reply = beat(agent, session, ++seq);
     assert_int_equal(reply->heartbeat_reply->action, CREEL__NODE_ACTION__NODE_RESYNC);
     wire_free(reply);
-    says(fixture, "node n1.example:8041: told to register again");
+    says(fixture, "node n1.example:8041: ordered to register again");
     channel_client_free(agent);
     kill_daemon(fixture, SIGTERM);
 }
@@ -298,7 +298,7 @@ static void who_killed_what_is_logged(void **state)
     reply = ask(client, &request);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_OK);
     wire_free(reply);
-    asked = mem_printf("%s: to be killed, says ann: not needed", body.app_id);
+    asked = mem_printf("%s: to be killed, requested by ann: not needed", body.app_id);
     killed = mem_printf("%s: KILLED: result KILLED", body.app_id);
     says(fixture, asked);
     says(fixture, killed);

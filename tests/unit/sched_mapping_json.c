@@ -151,7 +151,7 @@ static void test_refused(void **state)
           "type: \"users\": expected user, group or application" },
         { "{\"type\": \"User\", \"matches\": \"a\", \"policy\": \"user\"}", "type: \"User\"" },
         { "{\"type\": \"group\", \"matches\": \"*\", \"policy\": \"user\"}",
-          "\"*\" cannot be said of groups" },
+          "\"*\" cannot be used for groups" },
         { "{" EVERYBODY "\"policy\": \"elsewhere\"}", "policy: \"elsewhere\": expected specified" },
         { "{" EVERYBODY "\"policy\": \"user\", \"fallbackResult\": \"next\"}",
           "fallbackResult: \"next\": expected skip, reject or placeDefault" },

@@ -12,9 +12,9 @@
  * activate.c which accepted applications are served
  * assign.c   a node is offered to root, to a queue's children, to a leaf
  * limits.c   how much queues may use
- * walk.c     the applications of a leaf, in order
+ * app_walk.c the applications of a leaf, in order
  * allocate.c one application and one node: requests, locality, reservations
- * look.c     figures
+ * report.c   figures
  * why.c      why an application waits
  * queries.c  features, access and labels
  * check.c    the audit
@@ -221,7 +221,7 @@ bool capacity_lacks_headroom(const struct visit *visit, const struct app_part *a
 /* The node is reserved: serve that application, keep the reservation, or give it up. */
 enum outcome capacity_allocate_reserved(struct visit *visit);
 
-/* walk.c */
+/* app_walk.c */
 /* A walk through the applications of a leaf in order. Users who were begun have a cursor each, in a heap. */
 struct app_walk {
     struct capacity *capacity;
@@ -251,7 +251,7 @@ enum sched_access capacity_queue_access(const struct sched *sched, const char *p
 bool capacity_label_at(const struct sched *sched, int index, struct sched_label *ret);
 const char *capacity_label_queue(const struct sched *sched, int index);
 
-/* look.c */
+/* report.c */
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
                             struct sched_queue_figures *ret);
 void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue,

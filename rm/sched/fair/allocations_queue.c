@@ -166,7 +166,7 @@ static struct fair_settings *open_queue(struct fair_reading *reading, const stru
     there = fair_allocations_find(allocations, path);
     if (there) {
         reading->queue = there;
-        fair_warning(reading, node, "stands in line %" PRIu32 ", too: both count together", there->line);
+        fair_warning(reading, node, "is in line %" PRIu32 ", too: both count together", there->line);
         reading->queue = NULL;
         return (struct fair_settings *)(uintptr_t)there;        /* of this file, which is still being read */
     }

@@ -13,7 +13,7 @@
  * starve.c   which apps are starved, and since when (8.11)
  * preempt.c  which containers are preempted for them, when, and for which app their room is earmarked
  * standstill.c  AMs alone have filled the cluster: one gives way
- * look.c     figures and reasons
+ * report.c   figures and reasons
  * queries.c  features and access
  * check.c    the audit
  */
@@ -204,7 +204,7 @@ enum sched_access fair_queue_access(const struct sched *sched, const char *path,
                                     const struct acl_person *person,
                                     enum sched_permission permission, char *reason);
 
-/* look.c */
+/* report.c */
 void fair_queue_figures(const struct sched *sched, const struct sched_queue *queue,
                         struct sched_queue_figures *ret);
 void fair_app_figures(const struct sched *sched, const struct sched_app *app,

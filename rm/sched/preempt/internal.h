@@ -19,10 +19,10 @@ struct work {
     struct resource to_preempt;
     struct resource obtain;             /* leaf: what the present selector is to get from it */
     struct resource wants;              /* leaf: ideal above use, not yet paid for by a pick */
-    bool underserved;                   /* stands in struct round's list */
+    bool underserved;                   /* is in the list of struct round */
 };
 
-/* Where a queue stands in the tree. */
+/* The position of a queue in the tree. */
 struct place {
     uint32_t first_child, child_count;  /* in struct round's children */
     uint32_t depth;

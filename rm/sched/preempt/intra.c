@@ -65,8 +65,8 @@ static int by_priority(const void *first, const void *second)
     return (a->number < b->number) - (a->number > b->number);
 }
 
-/* Apps of the user who uses most come first, those of one user in the leaf's own order; both
- * backwards, as the first served stands last. */
+/* Applications of the user with the largest use come first, those of one user in the order of the leaf; both
+ * in reverse, since the application that is served first is last. */
 static int by_fairness(const void *first, const void *second)
 {
     const struct app_work *a = first, *b = second;

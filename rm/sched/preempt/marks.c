@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * marks.c - from picks to marks: told once, killed when picked again after the wait (7.6)
+ * marks.c - from picks to marks: a container is announced once, and killed when picked after the wait (7.6)
  *
- * What is remembered lies in a table with open addressing; what is taken out lets those behind
- * it move up, so that nothing has to be rebuilt.
+ * The marks are in a hash table with open addressing. When an entry is removed, those after it move up, so
+ * that the table is never built again.
  */
 #include <assert.h>
 
@@ -127,8 +127,8 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
 
     if (memory == NULL)                 /* full: it has to wait for its turn */
         return;
-    /* Differs: YARN kills by the wait that holds now, whatever was told. Who was told a later time is
-     * told the earlier one first. */
+    /* Differs: YARN kills by the wait that is configured now, regardless of the announced time. Here an
+     * earlier time is announced first. */
     if (!memory->marked || memory->wait_ms > wait_ms) {
         struct preempt_mark *mark = add_mark(marks, pick, PREEMPT_NOTIFY);
 
@@ -144,8 +144,8 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
 }
 
 /* Older than twice the wait, or only picked and never marked.
- * Differs: what was marked for balance is kept for twice its own wait, so that it can come to an
- * end; in YARN it is forgotten, and told again, after twice the shorter one. */
+ * Differs: a mark for balance is kept for twice its own wait, so that the container can be killed. In YARN it
+ * is removed after twice the shorter wait, and announced again. */
 static bool is_stale(const struct preempt *preempt, const struct memory *memory)
 {
     return !memory->marked ||

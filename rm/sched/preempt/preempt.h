@@ -29,7 +29,7 @@
 
 /* --- settings --------------------------------------------------------------- */
 
-/* Keys below yarn.resourcemanager.monitor.capacity.preemption. unless said otherwise. */
+/* Keys below yarn.resourcemanager.monitor.capacity.preemption., unless another is named. */
 struct preempt_settings {
     struct calc calc;                   /* the scheduler's own */
     struct resource minimum;            /* smallest container */
@@ -58,8 +58,8 @@ struct preempt_settings {
 
 /* YARN's defaults, memory-only, two types, a minimum of nothing. */
 void preempt_settings_default(struct preempt_settings *ret);
-/* What CONF says; TYPES resource types are in use. -EINVAL: ERR has origin, key, value, and what was
- * expected; *RET is untouched. */
+/* Read the settings from CONF; TYPES resource types are in use. -EINVAL: ERR has origin, key, value, and what
+ * was expected; *RET is not changed. */
 int preempt_settings_read(const struct conf *conf, int types, struct preempt_settings *ret,
                           struct err *err);
 
@@ -183,8 +183,8 @@ struct preempt_mark {
     enum preempt_act act;
     enum preempt_selector selector;
     bool reserved;                      /* CONTAINER is a reservation */
-    uint32_t leaf;                      /* whose container it is */
-    uint32_t gainer;                    /* the leaf on whose account, as far as that can be said;
+    uint32_t leaf;                      /* of the container */
+    uint32_t gainer;                    /* the leaf that gets the room, if it is known; else
                                            PREEMPT_NONE */
     int64_t kill_ms;                    /* NOTIFY: not killed before */
 };

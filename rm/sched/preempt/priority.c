@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * priority.c - a reservation of a queue below its guarantee that has waited long enough takes
- * its node from queues of lower priority (underutilized-preemption, 7.5)
+ * priority.c - a reservation of a queue below its guarantee that has waited long enough preempts containers
+ * of queues with lower priority on its node (underutilized-preemption, 7.5)
  *
- * As in YARN the oldest container of the node goes first here.
- * Differs: the reservation itself is not moved to a node with room (allow-move-reservation, off in
- * YARN): while the app looks on, that room is its own in the first place. conf check says so.
+ * As in YARN, the oldest container of the node is preempted first here.
+ * Differs: the reservation is not moved to a node with room (allow-move-reservation, off by default in YARN):
+ * an application with a reservation still gets room on other nodes. conf check warns about the key.
  */
 #include <stdlib.h>
 #include <string.h>

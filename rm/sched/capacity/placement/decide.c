@@ -83,8 +83,8 @@ static char *secondary_group(const struct meaning *meaning, const char *parent)
     return mem_strdup("");
 }
 
-/* The value of the variable that LENGTH bytes of NAME are; NULL if they are none, or
- * %secondary_group, whose value depends on where it stands. */
+/* The value of the variable NAME (LENGTH bytes). NULL: it is not a variable, or it is %secondary_group, whose
+ * value depends on its position. */
 static const char *value_of(const struct meaning *meaning, const char *name, size_t length)
 {
     const struct {

@@ -69,7 +69,7 @@ static void remark(struct reading *reading, const char *text)
                  text);
 }
 
-/* The text MEMBER; NULL if it is not there, or is something else (which is said). */
+/* The text MEMBER; NULL if it is missing, or is not a text (which is reported). */
 static const char *text_of(struct reading *reading, const char *member)
 {
     const json_t *value = json_object_get(reading->json, member);
@@ -152,9 +152,9 @@ static void read_concerns(struct reading *reading, struct mapping_rule *rule)
         return;
     }
     if (rule->concerns == MAPPING_GROUP)
-        complain(reading, "matches: \"*\" cannot be said of groups");
-    /* Differs: for applications YARN's documentation says that "*" is all of them, its code
-     * that it is the one called "*". */
+        complain(reading, "matches: \"*\" cannot be used for groups");
+    /* Differs: "*" matches every application, as in YARN's documentation; in YARN's code it matches the
+     * application named "*". */
     rule->concerns = MAPPING_EVERYBODY;
 }
 

@@ -46,7 +46,7 @@ static size_t split(char *mapping, char *parts[PARTS_MAX])
 static bool make_rule(const char *kind, const char *source, const char *path,
                       struct mapping_rule *rule)
 {
-    const char *self = NULL;            /* the source that stands for everybody */
+    const char *self = NULL;            /* the source that means every user */
 
     *rule = (struct mapping_rule){
         .action = MAPPING_PLACE, .fallback = MAPPING_PLACE_DEFAULT, .create = true,

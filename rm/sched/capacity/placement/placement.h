@@ -27,8 +27,8 @@
 
 struct capacity_placement;
 
-/* The file that whoever loads must read (this is pure code): the value of
- * yarn.scheduler.capacity.mapping-rule-json-file where it counts, else NULL. */
+/* The file that the caller must read, since this is pure code: the value of
+ * yarn.scheduler.capacity.mapping-rule-json-file if that key is used, else NULL. */
 const char *capacity_placement_file(const struct conf *conf);
 
 /*
@@ -47,12 +47,12 @@ void capacity_placement_free(struct capacity_placement *placement);     /* NULL 
 size_t capacity_placement_rule_count(const struct capacity_placement *placement);
 
 /*
- * Where REQUEST goes. On success RESULT (which the caller clears) is a leaf of CONFIG, or has
- * CREATE set: then capacity_config_create comes next.
- * -EPERM: a rule rejects it; -ENOENT: no such queue, nor may it be created; -ENOTUNIQ: several
- * leaves have that name; -EISDIR: the queue has children. ERR says so, and which rule.
+ * The queue of REQUEST. On success RESULT (which the caller clears) is a leaf of CONFIG, or has CREATE set:
+ * then the caller calls capacity_config_create.
+ * -EPERM: a rule rejects it; -ENOENT: there is no such queue, and it may not be created; -ENOTUNIQ: several
+ * leaves have that name; -EISDIR: the queue has children. ERR has the reason and the rule.
  * TRACE may be NULL.
- * Access lists and the state of the queue are not looked at here.
+ * Access lists and the state of the queue are not checked here.
  */
 int capacity_placement_decide(const struct capacity_placement *placement,
                               const struct capacity_config *config,

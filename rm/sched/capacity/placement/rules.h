@@ -49,7 +49,7 @@ struct mapping_rule {
     char *path;                         /* owned; PLACE: where; SET_DEFAULT: the new %default */
     char *text;                         /* owned; the rule for people, well below
                                            PLACEMENT_RULE_MAX bytes */
-    char *where;                        /* owned; where it stands, for messages at load */
+    char *where;                        /* owned; its file and line, for messages at load */
 };
 
 struct mapping_rules {
@@ -61,15 +61,15 @@ struct mapping_rules {
 void mapping_rules_add(struct mapping_rules *rules, struct mapping_rule rule);
 void mapping_rules_done(struct mapping_rules *rules);
 
-/* VALUE is that of KEY, PLACEMENT_MAPPINGS or PLACEMENT_APP_MAPPINGS, which stands at ORIGIN
- * ("<file>:<line>"); what is wrong goes to PROBLEMS. */
+/* VALUE is that of KEY, PLACEMENT_MAPPINGS or PLACEMENT_APP_MAPPINGS, at ORIGIN ("<file>:<line>"). Errors are
+ * added to PROBLEMS. */
 void mapping_rules_read_list(const char *origin, const char *key, const char *value,
                              struct mapping_rules *rules, struct problems *problems);
-/* Both out of CONF, in the order that queue-placement-rules says. */
+/* Read both from CONF, in the order of queue-placement-rules. */
 void mapping_rules_read_legacy(const struct conf *conf, struct mapping_rules *rules,
                                struct problems *problems);
 
-/* Where JSON stands, for messages. */
+/* The origin of the JSON text, for messages. */
 struct mapping_source {
     const char *name;                   /* "<file>:<line>: <key>", or the JSON file's name */
     bool is_file;                       /* of its own: lines and columns go behind the name */

@@ -26,10 +26,10 @@ int placement_tree_normalise(const struct capacity_config *config, const char *t
 enum placement_target { PLACEMENT_LEAF, PLACEMENT_CREATABLE };
 
 /*
- * May an app be placed at TEXT? *PATH (owned by the caller) is its full path then, and *TARGET
- * says whether the leaf exists. Errors as above, and -EISDIR: it has children; -ENOENT: it does
- * not exist and no queue above makes it (5.11): the nearest one that exists has neither
- * auto-create-child-queue (one level) nor auto-queue-creation-v2 (maximum-queue-depth levels).
+ * Can an application be placed at TEXT? If so, *PATH (owned by the caller) is the full path, and *TARGET
+ * tells whether the leaf exists. Errors as above, and -EISDIR: it has children; -ENOENT: it does not exist
+ * and no queue above creates it (5.11): the nearest one that exists has neither auto-create-child-queue (one
+ * level) nor auto-queue-creation-v2 (maximum-queue-depth levels).
  */
 int placement_tree_look(const struct capacity_config *config, const char *text, char **path,
                         enum placement_target *target, struct err *err);
@@ -38,8 +38,8 @@ int placement_tree_look(const struct capacity_config *config, const char *text, 
  * such are only reached by a mapping, never by name. */
 bool placement_tree_is_managed(const struct capacity_config *config, const char *path);
 
-/* Can a path that has variables lead anywhere? Only what stands before the first variable is
- * looked at. IS_VARIABLE tells of a component. 0, or as placement_tree_look. */
+/* Can a path with variables match a queue? Only the part before the first variable is checked. IS_VARIABLE
+ * tells whether a component is a variable. 0, or as placement_tree_look. */
 typedef bool placement_variable_fn(const char *component, size_t length);
 int placement_tree_judge_pattern(const struct capacity_config *config, const char *pattern,
                                  placement_variable_fn *is_variable, struct err *err);
