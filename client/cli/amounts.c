@@ -112,7 +112,7 @@ static int parse_other(struct parsing *parsing, const char *word, const char *na
                        word);
     for (size_t i = 0; i < parsing->count; i++)
         if (!strcmp(parsing->others[i].name, name))
-            return err_set(parsing->err, EINVAL, "--resource %s: %s is said twice", word, name);
+            return err_set(parsing->err, EINVAL, "--resource %s: %s is given twice", word, name);
     if (parsing->count == CREEL_OTHERS_MAX)
         return err_set(parsing->err, EINVAL, "--resource %s: there are at most %d beside memory and "
                        "vcores", word, CREEL_OTHERS_MAX);

@@ -30,7 +30,7 @@ void memory_cell(struct table *table, int64_t mb);
 void others_cell(struct table *table, const struct creel_resource *used,
                  const struct creel_resource *total);
 
-/* Add what VALUE, "memory=2g,vcores=2,licence=1", says to JOB: all of it or nothing (-EINVAL). */
+/* Add the amounts in VALUE, "memory=2g,vcores=2,licence=1", to JOB: all or none (-EINVAL). */
 int amounts_parse(struct arena *arena, const char *value, struct creel_job *job, struct err *err);
 
 #endif

@@ -191,7 +191,7 @@ int cli_app_exit(const struct creel_app *app)
     if (status == CREEL_EXIT_NONE || status == 0)
         return EXIT_FAILED;
     if (status == -104 || status == -103)
-        return 137;             /* killed for its memory, as task_exit_code says */
+        return 137;             /* killed for its memory, as in task_exit_code */
     if (status < 0)
         return app->final_status == CREEL_FINAL_KILLED ? 143 : EXIT_FAILED;
     return status > 255 ? 255 : status;

@@ -59,10 +59,10 @@ struct cli {
     const struct command *command;
     struct options options;     /* global ones and the command's */
 
-    const char *rm_address, *conf_dir, *as_user;        /* NULL: not said */
+    const char *rm_address, *conf_dir, *as_user;        /* NULL: not given */
     enum cli_format format;
     bool format_given;
-    const char *columns, *sort; /* NULL: not said */
+    const char *columns, *sort; /* NULL: not given */
     bool no_header, quiet, verbose, yes;
     enum cli_color color;
     int64_t timeout_ms;         /* of each request to the RM */
@@ -83,7 +83,7 @@ const struct conf *cli_conf(struct cli *cli, int *exit_code);
 /* The directory of the configuration: --conf, the environment, a running dev cluster, /etc/creel. */
 const char *cli_conf_dir(struct cli *cli);
 
-/* The exit code that stands for ERROR. */
+/* The exit code for ERROR. */
 int cli_exit_code(const struct creel_error *error);
 /* Print "creel: TEXT" and return that code. */
 int cli_fail(const struct creel_error *error);

@@ -15,7 +15,7 @@
 
 const struct option_spec conf_show_options[] = {
     { 0, "origin", NULL, "where each value comes from: file and line, or default" },
-    { 0, "set", NULL, "only what a file says, not the defaults" },
+    { 0, "set", NULL, "only values that a file sets, not the defaults" },
     { 0 },
 };
 

@@ -16,7 +16,7 @@
 
 #define AGENTS_USUAL 3
 #define READY_MS 30000
-#define QUIET_MS 1000           /* a log may be silent: creel.log.level may be one that says nothing */
+#define QUIET_MS 1000           /* a log may stay empty, depending on creel.log.level */
 #define LOCK_FILE "/run/creel-dev.lock"
 
 const struct option_spec dev_up_options[] = {

@@ -2,8 +2,8 @@
 /*
  * cmd_keygen.c - creel keygen: CURVE certificates
  *
- * Nothing that exists is ever replaced: a certificate in use is a connection in
- * use. What is there already is said, and is no failure for `keygen cluster`.
+ * Existing files are never replaced, since connections depend on them. Certificates that exist already are
+ * reported; for `keygen cluster` that is not a failure.
  */
 #include <errno.h>
 #include <pwd.h>

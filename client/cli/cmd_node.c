@@ -14,7 +14,7 @@
 
 const struct option_spec node_drain_options[] = {
     { 0, "reason", "TEXT", "why; others see it in the list of nodes" },
-    { 0, "deadline", "TIME", "from now on (1h, 30m): what still runs then is told to go, and killed" },
+    { 0, "deadline", "TIME", "from now on (1h, 30m): then remaining containers get a notice and end" },
     { 0, "no-deadline", NULL, "it has all the time it needs; takes an earlier deadline away" },
     { 0, "kill-now", NULL, "kill what runs there at once" },
     { 'w', "wait", NULL, "until nothing runs there any more" },

@@ -437,7 +437,7 @@ static char *join_next(const char *const *next)
     return joined;
 }
 
-/* Where memory alone is shared out, the vcores are 0 and not said. */
+/* Where only memory is shared, vcores are 0 and not printed. */
 static const char *share_text(const struct creel_resource *share, char text[RECORD_AMOUNTS_MAX])
 {
     return share->vcores ? record_amounts(share, text) : text_format_mb(share->memory_mb, text);

@@ -11,7 +11,7 @@
 #include "common/base/mem.h"
 #include "common/io/loop.h"
 
-#define TEXT_ALIGNED_MAX 90             /* what stands behind longer sentences is not aligned */
+#define TEXT_ALIGNED_MAX 90             /* text after longer sentences is not aligned */
 
 /* --- for people ------------------------------------------------------------- */
 
@@ -187,7 +187,7 @@ static int print_all(struct cli *cli, const struct creel_why *const *whys, size_
     return EXIT_DONE;
 }
 
-/* The first failure counts; the others are told about all the same. */
+/* The first failure sets the exit code; the others are printed as well. */
 int cmd_app_why(struct cli *cli)
 {
     scoped_free struct creel_why **whys = NULL;

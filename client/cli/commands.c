@@ -159,7 +159,7 @@ static const char lifetime_help[] =
 static const char queue_list_help[] =
     "CAP is what a queue is guaranteed, MAX the most it may have, USED what it has, all of the\n"
     "cluster. With the fair scheduler CAP is the steady fair share; -o wide has what is fair now.\n"
-    "If the last refresh was refused, that is said, too, until it is mended.\n\n"
+    "If the last refresh was refused, a note says so until a refresh succeeds.\n\n"
     "examples:\n"
     "  creel queue list --sort -used\n"
     "  creel queue list --json | jq -r '.items[] | select(.usedCapacity > 1) | .path'\n";
@@ -189,15 +189,15 @@ static const char queue_users_help[] =
     "  creel queue users dev.ml --sort -mem\n";
 
 static const char queue_access_help[] =
-    "Who may submit to it and administer it, and which list says so: its own, or one of a queue\n"
-    "above it. Groups are those that the resource manager's host knows.\n\n"
+    "Users who may submit to it or administer it, and the list that allows it: its own, or that of\n"
+    "a queue above it. Groups are those of the resource manager's host.\n\n"
     "examples:\n"
     "  creel queue access dev.ml\n"
     "  creel queue access dev.ml --user bob\n";
 
 static const char node_label_help[] =
-    "For administrators. What runs there goes on. It holds over restarts of the resource manager\n"
-    "and the agent, and over what the agent's configuration says; a node has one label at most.\n\n"
+    "For administrators. Containers there go on. The label survives restarts of the resource\n"
+    "manager and the agent, and overrides the agent's configuration. A node has at most one label.\n\n"
     "examples:\n"
     "  creel node label n7:8041 set gpu\n"
     "  creel node label n7:8041 remove\n"
@@ -211,9 +211,9 @@ static const char label_list_help[] =
     "  creel label map\n";
 
 static const char label_add_help[] =
-    "For administrators. It holds over restarts of the resource manager. Nodes of an exclusive\n"
-    "label, which it is unless said otherwise, are for those who ask for it; nodes of a shared one\n"
-    "also serve, meanwhile, who asks for none. All that are named are added, or none is. Which queue\n"
+    "For administrators. Labels survive restarts of the resource manager. Nodes of an exclusive\n"
+    "label (the default) serve only requests for the label; idle nodes of a shared label also\n"
+    "serve requests without a label. All labels are added, or none. Which queue\n"
     "may use it is the configuration's to say: accessible-node-labels.\n\n"
     "examples:\n"
     "  creel label add gpu && creel node label n7 set gpu\n"
@@ -235,9 +235,9 @@ static const char queue_stop_help[] =
     "  creel queue start dev.ml\n";
 
 static const char refresh_help[] =
-    "WHAT is queues, nodes or all: the resource manager reads its configuration of them again. It is\n"
-    "taken whole or not at all: if anything is wrong with it, each mistake is told with file,\n"
-    "line, key and value, the old one stays in force, and creel exits with 7. What runs goes on,\n"
+    "WHAT is queues, nodes or all: the resource manager reads its configuration of them again. It\n"
+    "is accepted as a whole or not at all: each mistake is printed with file, line, key and value,\n"
+    "the old configuration stays in force, and creel exits with 7. Containers go on,\n"
     "also above new limits of queues.\n\n"
     "The fair scheduler reads its allocation file by itself, some seconds after it changed.\n\n"
     "Of nodes it is the files of yarn.resourcemanager.nodes.include-path and .exclude-path: who is\n"
@@ -252,7 +252,7 @@ static const char refresh_help[] =
 static const char state_help[] =
     "The resource manager's state: applications, and what was decided about nodes and queues. WHAT\n"
     "is check, backup, restore or accept.\n\n"
-    "check says whether it is whole and the newest; it changes nothing. Exits with 1 if it is not.\n"
+    "check reports whether it is complete and the newest, and changes nothing. Exits with 1 if not.\n"
     "backup copies it into the new FILE, also while the resource manager runs, and checks the copy.\n"
     "restore puts a backup in its place, and accept goes on with what is there: what was lost stays\n"
     "lost, damaged rows are set aside. Both leave out the numbers that were given out since, and move\n"
@@ -269,18 +269,18 @@ static const char node_drain_help[] =
     "Nothing new is started there; what runs may finish. At the deadline it gets the notice of a\n"
     "preemption (its signal, and a file), and a while later (creel.resourcemanager.drain-notice-ms)\n"
     "it is killed; that does not count against its application. Without a deadline it is not. The\n"
-    "resource manager keeps all of it when it is restarted. Said again, it changes reason and\n"
-    "deadline. NODE is an id (n7:8041), or a host with one node. What was told to go goes, even if\n"
-    "the node is taken back meanwhile.\n\n"
+    "resource manager keeps all of it when it is restarted. Repeated, it changes reason and\n"
+    "deadline. NODE is an id (n7:8041), or a host with one node. Containers with a notice end even\n"
+    "if the node is put back in service meanwhile.\n\n"
     "examples:\n"
     "  creel node drain n7 n8 --reason \"new kernel\" --deadline 2h --wait && ssh n7 reboot\n"
     "  creel node list -R\n"
     "  creel node undrain n7 n8\n";
 
 static const char node_decommission_help[] =
-    "As creel node drain; when nothing runs there, and the applications that had something there\n"
-    "are over, too, its agent is told to stop, and refused until it is recommissioned. Without\n"
-    "--deadline it has yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs.\n"
+    "As creel node drain; when no container is left, and the applications that had containers\n"
+    "there have ended, the agent is stopped, and refused until the node is recommissioned. The\n"
+    "default deadline is yarn.resourcemanager.nodemanager-graceful-decommission-timeout-secs.\n"
     "Nodes that are excluded by a list of hosts come back by that list.\n\n"
     "examples:\n"
     "  creel node decommission n7 --reason sold --wait\n"
@@ -333,8 +333,8 @@ static const char conf_show_help[] =
     "  creel conf show --conf /srv/new -o wide\n";
 
 static const char conf_check_help[] =
-    "Reads DIR as the daemons would and says everything that is wrong with it, each\n"
-    "with file, line, key, value and what was expected. Exits with 7 if anything is.\n\n"
+    "Reads DIR as the daemons would and prints every mistake with file, line, key, value\n"
+    "and what was expected. Exits with 7 if there is one.\n\n"
     "example:\n"
     "  creel conf check /srv/new-config && cp -r /srv/new-config/. /etc/creel/\n";
 
@@ -352,8 +352,8 @@ static const char keygen_name_help[] =
 static const char dev_up_help[] =
     "Starts a resource manager and agents on this machine, on loopback, with keys and\n"
     "configuration of their own, and waits until they are ready. Needs root, for control\n"
-    "groups. Run again, it starts what was killed and leaves the rest alone. As long as\n"
-    "it is up in its usual directory, creel finds it without being told.\n\n"
+    "groups. Run again, it starts daemons that have ended and leaves the others alone. While\n"
+    "the cluster is up in its default directory, creel commands use it without options.\n\n"
     "examples:\n"
     "  creel dev up\n"
     "  creel dev up -n 5 --dir /tmp/second && eval \"$(creel dev env --dir /tmp/second)\"\n"

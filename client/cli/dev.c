@@ -23,7 +23,7 @@ static uint32_t hash_of(const char *text)
     return hash;
 }
 
-/* The directory itself need not exist; what stands above it must. */
+/* The directory need not exist; its parent must. */
 static char *absolute(const char *dir, struct err *err)
 {
     scoped_free char *copy = mem_strdup(dir);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dev.h - a whole cluster on this machine
+ * dev.h - a complete cluster on this machine
  *
- * Everything that it makes stands below one directory, and in control groups
- * named after it:
- *   DIR/creel-dev               says that this is one; nothing else is ever removed
+ * All its files are below one directory, and its control groups are named after that directory:
+ *   DIR/creel-dev               marks the directory; directories without it are never removed
  *   DIR/conf, DIR/keys          configuration and certificates
  *   DIR/rm/{pid,log,state}      the resource manager
  *   DIR/agent-N/{conf,pid,log,state}    agents, from 1
@@ -36,8 +35,8 @@ struct dev {
 int dev_open(const char *dir, struct dev *ret, struct err *err);
 void dev_done(struct dev *dev);
 bool dev_exists(const struct dev *dev);         /* it has been made */
-/* 0 if what stands at its place, if anything, is ours alone. -EPERM: somebody else could have put
- * there what would now be run, or killed, with our rights. */
+/* 0 if the directory does not exist or only this user can write it. -EPERM: another user could have put files
+ * there that would be run, or processes that would be killed, with our rights. */
 int dev_judge(const struct dev *dev, struct err *err);
 
 /* DIR/SUFFIX, malloc'ed. */
@@ -131,7 +130,7 @@ int dev_remove_containers(const struct dev *dev, struct err *err);
 /* Remove the directory. */
 int dev_remove_directory(const struct dev *dev, struct err *err);
 
-/* The path of a program of creel that stands beside this one, malloc'ed; NULL: ERR says why. */
+/* The path of a program of creel beside this one, malloc'ed; NULL: ERR has the reason. */
 char *dev_find_program(const char *name, struct err *err);
 
 #endif

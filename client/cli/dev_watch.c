@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dev_watch.c - waiting for something to happen in a local cluster: a daemon writes to its log, or ends
+ * dev_watch.c - wait until a daemon of a local cluster writes to its log, or ends
  *
- * What each of them says of its state stands in its log, so a line there is the moment to look again.
+ * A daemon logs each change of its state, so a new line means that its state should be read again.
  */
 #include <errno.h>
 #include <poll.h>
@@ -60,7 +60,7 @@ void dev_watch_wait(struct dev_watch *watch, int timeout_ms)
     while (read(watch->fds[0].fd, events, sizeof(events)) > 0) {
         /* that there is news is all */
     }
-    /* One that has ended is said once: from now on the caller knows. */
+    /* The end of a daemon is reported once. */
     for (nfds_t i = 1; i < watch->count; i++)
         if (watch->fds[i].revents != 0) {
             close(watch->fds[i].fd);

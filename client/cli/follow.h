@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * follow.h - stay with an application until it is over: state, progress, output
+ * follow.h - follow an application until it is over: state, progress, output
  *
  * What `run`, `submit --wait [--logs]` and `logs -f` do between the
  * submission and the exit code. One loop asks the RM for the application's
@@ -46,7 +46,7 @@ enum follow_end {
     FOLLOW_OUT_OF_TIME,
 };
 
-/* Follow APP_ID (a whole id). On 0 *END says why it ended, and *APPS holds the
+/* Follow APP_ID (a full id). On 0 *END has the reason of the end, and *APPS the
  * application as last seen (free with creel_apps_free). -EHOSTUNREACH: the RM was away for
  * longer than CREEL_PATIENCE_MS; -ENOENT no such application, -EPERM not for this user.
  * Takes SIGINT and SIGTERM while it runs. CLIENT is not used by it for longer than the call. */

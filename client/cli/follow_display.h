@@ -18,7 +18,7 @@
 struct follow_display {
     bool show_state;
     bool terminal;                      /* stderr is one, and it can be redrawn */
-    bool drawn;                         /* the line stands there now */
+    bool drawn;                         /* the line is on the terminal now */
     bool mid_line;                      /* what was written last had no newline */
     char line[512];
     int last_state;

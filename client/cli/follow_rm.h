@@ -30,7 +30,7 @@ struct follow_rm {
     } questions[FOLLOW_QUESTIONS];
     char after[80];                     /* of the next page of containers */
     uint64_t version;                   /* of the application, as known */
-    int64_t answered_ms;                /* when the RM said anything last */
+    int64_t answered_ms;                /* when the RM answered last */
     uint32_t silences;                  /* questions not answered in time since */
 };
 
@@ -42,7 +42,7 @@ struct follow_answer {
     const Creel__AppReport *app;        /* ASK_STATE */
     const Creel__ContainerList *containers;
     const Creel__LogAccess *access;
-    int error;                          /* negative errno: it will not be answered; ERR says why */
+    int error;                          /* negative errno: there will be no answer; ERR has the reason */
 };
 
 void follow_rm_init(struct follow_rm *rm, int64_t now_ms);
@@ -50,8 +50,8 @@ void follow_rm_init(struct follow_rm *rm, int64_t now_ms);
 void follow_rm_want(struct follow_rm *rm, enum follow_question question, int64_t at_ms);
 struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms,
                                        const Creel__Envelope *envelope, struct err *err);
-/* The connection was lost: all that was asked is asked again at once, and, until the RM has
- * said how things stand, in short intervals instead of by a long poll. */
+/* The connection was lost: all open requests are sent again at once and, until the RM has answered, in short
+ * intervals instead of as a long poll. */
 void follow_rm_lost(struct follow_rm *rm, int64_t now_ms);
 void follow_rm_on_timer(struct follow_rm *rm, int64_t now_ms);
 int64_t follow_rm_next_deadline_ms(const struct follow_rm *rm);

@@ -39,7 +39,7 @@ void help_print_overview(FILE *out)
           "  creel submit --wait -- sha256sum /bin/sh\n"
           "  creel run -N 4 -- sh -c 'echo task $CREEL_TASK_INDEX on $(hostname)'\n"
           "  creel ps; creel logs -f 7; creel kill 7\n\n"
-          "creel help COMMAND says more about a command.\n", out);
+          "creel help COMMAND describes a command.\n", out);
 }
 
 static void print_command(const struct command *command, FILE *out)

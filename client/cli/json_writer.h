@@ -20,7 +20,7 @@ struct json_writer {
     FILE *out;
     bool compact;                       /* one line */
     unsigned depth;
-    bool filled[JSON_DEPTH_MAX];        /* something stands in this object or array */
+    bool filled[JSON_DEPTH_MAX];        /* this object or array is not empty */
 };
 
 void json_init(struct json_writer *json, FILE *out, bool compact);

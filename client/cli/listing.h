@@ -14,8 +14,8 @@
 
 #define LISTING_API_VERSION "creel/v1"
 
-/* The frame of all that is said in JSON: one object with "apiVersion", "kind" and "items"; as
- * lines (-o jsonl) only the items, a line each, as soon as each is closed. */
+/* The frame of all JSON output: one object with "apiVersion", "kind" and "items". With -o jsonl, only the
+ * items are printed, one on a line, as soon as each is complete. */
 struct items_writer {
     struct json_writer json;
     bool lines;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log_copy.c - what stands in a log now, from some place to its end */
+/* log_copy.c - copy the present content of a log, from an offset to its end */
 #include "client/cli/log_copy.h"
 
 #include <errno.h>

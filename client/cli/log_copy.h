@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log_copy.h - what stands in a log now, from some place to its end
+ * log_copy.h - copy the present content of a log, from an offset to its end
  *
- * For `creel logs` without -f; following is follow.h's.
+ * For `creel logs` without -f; follow.h follows logs.
  */
 #ifndef CREEL_CLI_LOG_COPY_H
 #define CREEL_CLI_LOG_COPY_H
@@ -13,7 +13,7 @@
 #include "client/include/creel.h"
 
 struct log_tail {
-    int64_t lines, bytes;       /* begin so many before the end; -1: not said, from the beginning */
+    int64_t lines, bytes;       /* begin so many before the end; -1: from the beginning */
 };
 
 /* Where reading of LOG begins by TAIL; *SIZE is the file's size now. */

@@ -42,7 +42,7 @@ void log_follow_free(struct log_follow *follow);        /* NULL is fine */
 
 /* Begin to read; of a container that is there already only the token is taken. */
 void log_follow_add(struct log_follow *follow, int64_t now_ms, const struct log_source *source);
-/* The RM says that it ended; LOST: with its node, so do not wait for that long. */
+/* The RM reported its end; LOST: together with its node, so do not wait for the node for long. */
 void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *container_id,
                       bool lost);
 /* The right to read all sources without an own one. */

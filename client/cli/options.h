@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.h - command lines by tables: what the table says is parsed, and is the help
+ * options.h - parse command lines by tables, which are also the source of the help
  *
- * One table of options for each command, one for the global options; both are
- * known at every place of the line, the command's row wins where both have a
- * name. "--" ends the options. A mistyped option is answered with the
- * nearest one that exists.
+ * There is one table of options for each command and one of global options. Both are valid everywhere on the
+ * line; the command's row is used where both have a name. "--" ends the options. For an unknown option the
+ * error names the most similar one.
  */
 #ifndef CREEL_CLI_OPTIONS_H
 #define CREEL_CLI_OPTIONS_H
@@ -19,7 +18,7 @@
 struct option_spec {
     char letter;                /* 0: only the long name */
     const char *name;           /* without dashes; NULL ends a table */
-    const char *argument;       /* what stands for it in the help; NULL: takes none */
+    const char *argument;       /* its name in the help; NULL: the option has no argument */
     const char *help;           /* one line */
 };
 

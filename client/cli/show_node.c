@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* show_node.c - what is said of a node that is drained, leaves, or was resized */
+/* show_node.c - text about a node that is drained, decommissioned or resized */
 #include "client/cli/show_node.h"
 
 #include <string.h>
@@ -40,9 +40,9 @@ const char *show_node_left(const struct creel_node *node, char *text, size_t siz
     if (used < 0 || (size_t)used >= size)
         return text;
     if (*time && strcmp(time, "over") != 0)
-        snprintf(text + used, size - (size_t)used, ", told to go in %s", time);
+        snprintf(text + used, size - (size_t)used, ", they end in %s", time);
     else if (*time)
-        snprintf(text + used, size - (size_t)used, ", %u of them told to go",
+        snprintf(text + used, size - (size_t)used, ", %u of them have a notice",
                  duty->containers_told);
     return text;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* show_node.h - what is said of a node that is drained, leaves, or was resized */
+/* show_node.h - text about a node that is drained, decommissioned or resized */
 #ifndef CREEL_CLI_SHOW_NODE_H
 #define CREEL_CLI_SHOW_NODE_H
 
@@ -14,7 +14,7 @@ int show_nodes(struct cli *cli, const struct creel_nodes *nodes, const struct cr
 const char *show_node_report(const struct creel_node *node, char *text, size_t size);
 /* How long what runs there has: "12:03", "over", ""; a text that TEXT may hold. */
 const char *show_node_time(const struct creel_node *node, char text[TEXT_SIZE_MAX]);
-/* "3 containers left, told to go in 12:03" */
+/* "3 containers left, they end in 12:03" */
 const char *show_node_left(const struct creel_node *node, char *text, size_t size);
 
 /* "+0.012 s", "-01:00:00": its clock minus the resource manager's; "" if that was not measured. */

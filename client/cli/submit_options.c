@@ -330,7 +330,7 @@ static int missing_command(struct builder *builder, const char *command)
                    "the agents, say: sh -c '%s ...'", command, command);
 }
 
-/* What stands for the command on the agent: itself, or ./NAME of a file that is sent. */
+/* The command on the agent: as given, or ./NAME if its file is sent. */
 static int choose_command(struct builder *builder, const char *command, const char **chosen)
 {
     bool has_slash = strchr(command, '/') != NULL;

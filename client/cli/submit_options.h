@@ -26,14 +26,14 @@ extern const struct option_spec submit_option_table[];
 
 struct submit_options {
     struct creel_job job;       /* ready for creel_submit; its memory is in ARENA or argv's */
-    bool count_given;           /* -N was said (-N 1 too): job.task_count has it */
+    bool count_given;           /* -N was given (-N 1 too): job.task_count has it */
     bool wait;                  /* -W; also set by -L */
     bool detach;
     bool logs;                  /* -L */
     bool id_only;               /* --id */
     bool dry_run;               /* --dry-run: print the request, send nothing */
-    bool test_only;             /* --test-only: ask what would become of it */
-    int64_t timeout_ms;         /* --timeout; -1: not said */
+    bool test_only;             /* --test-only: ask what would happen to it */
+    int64_t timeout_ms;         /* --timeout; -1: not given */
     struct arena *arena;
 };
 

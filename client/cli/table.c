@@ -326,8 +326,8 @@ static size_t least_width(const struct table *table, size_t column, bool header)
     return (table->columns[column].flags & TABLE_CUT) && now > least ? least : now;
 }
 
-/* Which of the columns shown is missed least: an empty one, else one that is no free text, the last
- * of them. The first says what the row is about and stays. */
+/* The column to drop first: an empty one, else the last one that is not free text. The first column
+ * identifies the row and is never dropped. */
 static size_t least_missed(const struct table *table)
 {
     size_t found = 0;
@@ -421,7 +421,7 @@ static void print_row(struct table *table, struct libscols_table *layout, const 
     }
 }
 
-/* libsmartcols says nothing at all about an empty table. */
+/* libsmartcols prints nothing for an empty table. */
 static void print_titles(const struct table *table, FILE *out)
 {
     for (size_t i = 0; i < table->shown_count; i++)

@@ -48,7 +48,7 @@ static const struct creel_node *find(const struct creel_nodes *nodes, const char
     return NULL;
 }
 
-struct progress {                       /* of one node, as it was said last */
+struct progress {                       /* of one node, as printed last */
     char *id;
     uint32_t containers;
     bool over;

@@ -2,10 +2,9 @@
 /*
  * creel-admin.h - libcreel: what administrators change in the running cluster
  *
- * Nodes are drained, resized, put into partitions (labels); labels are added and removed; queues are
- * stopped, and what the configuration says of queues and hosts is read again. What is said here holds
- * over restarts of the RM. -EPERM: the user is none of yarn.admin.acl. Errors and who owns what
- * is handed out are as in creel.h.
+ * Drain and resize nodes, put them into partitions (labels), add and remove labels, stop queues, and have the
+ * configuration of queues and hosts read again. These changes survive restarts of the RM. -EPERM: the user is
+ * not in yarn.admin.acl. Errors and ownership of results are as in creel.h.
  */
 #ifndef CREEL_ADMIN_H
 #define CREEL_ADMIN_H
@@ -18,8 +17,8 @@ extern "C" {
 
 /* --- nodes ----------------------------------------------------------------- */
 
-/* Nodes are ids, or hosts that have one; all of them are changed or none: -ENOENT names the one that
- * is not known, -EBUSY says why it cannot be. */
+/* Nodes are ids, or hosts with one node. All are changed or none. -ENOENT: a node is not known (the error
+ * names it); -EBUSY: the change is not possible now (the error has the reason). */
 enum creel_node_change_kind {
     CREEL_NODE_DRAIN = 1, CREEL_NODE_UNDRAIN, CREEL_NODE_DECOMMISSION, CREEL_NODE_RECOMMISSION,
 };
@@ -99,8 +98,8 @@ void creel_labels_free(struct creel_labels *labels);
 
 /* --- queues ---------------------------------------------------------------- */
 
-/* Take applications, or no new ones; until the other is said, or the
- * configuration of that queue is changed. Who may administer the queue may, too. */
+/* Accept new applications, or not, until this is called again or the configuration of the queue is changed.
+ * Users who may administer the queue may call it, too. */
 int creel_queue_set_running(struct creel_client *client, const char *queue, bool running,
                             struct creel_error *error);
 
@@ -109,8 +108,8 @@ struct creel_refresh {
     const char *const *warnings;        /* end with NULL */
 };
 
-/* Have the RM read the configuration of its queues again, all of it or nothing: -EBADMSG says
- * what is wrong with it, one line for each mistake. */
+/* Have the RM read the configuration of its queues again. It is accepted as a whole or not at all: -EBADMSG,
+ * with one line for each mistake. */
 int creel_refresh_queues(struct creel_client *client, struct creel_refresh **ret,
                          struct creel_error *error);
 void creel_refresh_free(struct creel_refresh *refresh);

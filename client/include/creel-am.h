@@ -67,8 +67,8 @@ struct creel_am_calls {                 /* any may be NULL */
      * this process was not granted (it was restarted) were reported to `found` before. */
     void (*registered)(void *context, struct creel_am *am);
     void (*found)(void *context, struct creel_am *am, const struct creel_am_container *container);
-    /* `preempted` said that it is stopped: it stays after all. A task that heeded the notice may end
-     * all the same. */
+    /* `preempted` announced its end, which is cancelled. A task that acted on the notice may end
+     * nevertheless. */
     void (*spared)(void *context, struct creel_am *am, const char *id);
 };
 
@@ -88,8 +88,8 @@ void creel_am_close(struct creel_am *am);       /* NULL is fine */
 
 const char *creel_am_app_id(const struct creel_am *am);
 
-/* COUNT containers are wanted at PRIORITY (smaller is served first) beyond those granted so
- * far: it replaces what was said before. 0 MiB or vcores: the cluster's minimum. */
+/* Request COUNT containers at PRIORITY (smaller is served first), in addition to those granted so far. It
+ * replaces the previous request at that priority. 0 MiB or vcores: the cluster's minimum. */
 void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int64_t vcores,
                   uint32_t count);
 /* The same, of any types of resources. A unit of NULL is the type's own. */
@@ -100,7 +100,7 @@ int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_la
 /* Give it back, whatever it is doing; completed follows. -ENOENT: no such container. */
 int creel_am_release(struct creel_am *am, const char *id);
 
-/* For `creel status`: 0 to 1, and tasks (0: not said). */
+/* For `creel status`: 0 to 1, and the number of tasks (0: unknown). */
 void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_total,
                        uint32_t tasks_running, uint32_t tasks_succeeded, uint32_t tasks_failed);
 
@@ -109,8 +109,8 @@ void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_tota
 void creel_am_finish(struct creel_am *am, enum creel_final_status status, int exit_status,
                      const char *diagnostics);
 
-/* Register and serve until finished: 0. -EBUSY: the RM ended this attempt (error says why),
- * or refused what was asked. */
+/* Register and serve until finished: 0. -EBUSY: the RM ended this attempt, or refused a request; the error
+ * has the reason. */
 int creel_am_run(struct creel_am *am, struct creel_error *error);
 /* Call FN once, from creel_am_run, after DELAY_MS. */
 void creel_am_after(struct creel_am *am, int64_t delay_ms,

@@ -250,7 +250,7 @@ int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t ex
                          struct creel_apps **ret, struct creel_error *error);
 void creel_apps_free(struct creel_apps *apps);          /* NULL is fine, as for all below */
 
-/* Something that stands, or could stand, in the way; of an ended one: how it ended. */
+/* Something that blocks the application, or could; for an ended one, how it ended. */
 struct creel_why_passed {
     const char *reason;                 /* "LacksMemory", "Drained", "Lost" */
     uint32_t nodes, fitting;            /* FITTING: out of service, but large enough */
@@ -258,7 +258,7 @@ struct creel_why_passed {
 
 struct creel_why_item {
     const char *code;                   /* "QueueLimit", "Nodes", "OutOfMemory" */
-    bool blocking;                      /* or said for comparison */
+    bool blocking;                      /* or shown for comparison */
     const char *queue, *user;           /* whose limit it is; "": nobody's */
     struct creel_resource used, asked, allowed;
     int64_t since_ms;                   /* 0: not known */
@@ -306,7 +306,7 @@ struct creel_container {
     uint64_t memory_bytes;              /* now; 0: not known, or it has ended */
     uint64_t read_bytes, written_bytes; /* from and to disks */
     uint32_t pids, pids_peak;           /* processes and threads, now and at most */
-    int64_t figures_ms;                 /* when its agent said so last; 0: never, or it has ended */
+    int64_t figures_ms;                 /* when its agent reported them; 0: never, or it has ended */
     const char *node_address, *node_key;    /* where its logs are read */
 };
 
@@ -335,10 +335,10 @@ enum creel_node_state {
 
 /* Why a node gets nothing new. */
 struct creel_node_duty {
-    const char *by, *reason;            /* who said so, and why */
+    const char *by, *reason;            /* the administrator, and the reason */
     int64_t since_ms;
-    int64_t deadline_ms;                /* what runs there is told to go then; 0: never */
-    bool by_file;                       /* the lists of hosts say so */
+    int64_t deadline_ms;                /* then the containers get a notice and end; 0: never */
+    bool by_file;                       /* by the lists of hosts */
     uint32_t containers_told;           /* to go already */
     uint32_t apps_left;                 /* of a node that leaves: not over, and were there */
 };
@@ -438,7 +438,7 @@ struct creel_queue_access {
     const char *queue, *user;
     const char *const *groups;          /* of the user, as the RM knows them; end with NULL */
     bool may_submit, may_administer;
-    const char *submit_reason, *administer_reason;      /* which list says so */
+    const char *submit_reason, *administer_reason;      /* the list that decides */
 };
 
 /* USER NULL: who asks. */
@@ -458,7 +458,7 @@ struct creel_label {                    /* a partition of the cluster */
 };
 
 struct creel_cluster {
-    int64_t cluster_ms;                 /* stands in every id of this cluster */
+    int64_t cluster_ms;                 /* part of every id of this cluster */
     int64_t started_ms, now_ms;         /* of the RM, by its clock */
     uint32_t epoch;                     /* restarts so far */
     const char *version, *scheduler;
@@ -500,8 +500,8 @@ struct creel_log_piece {
  * log has expired. */
 int creel_log_open(struct creel_client *client, const struct creel_container *container,
                    const char *file, struct creel_log **ret, struct creel_error *error);
-/* What stands at OFFSET (FROM_END: so many bytes before the end), at most MAX_BYTES
- * (0: as many as fit a message). Nothing there: wait up to WAIT_MS for more. */
+/* Read from OFFSET (FROM_END: so many bytes before the end), at most MAX_BYTES (0: as many as
+ * fit a message). If there is nothing, wait up to WAIT_MS for more. */
 int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t max_bytes,
                    int64_t wait_ms, struct creel_log_piece *piece, struct creel_error *error);
 void creel_log_close(struct creel_log *log);

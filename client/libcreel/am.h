@@ -2,9 +2,8 @@
 /*
  * am.h - inside libcreel: the shell of an application master
  *
- * What the agent gave its container (environment, token, job), and channels to
- * the RM's AM port and to agents under a key of its own. Who it is, the token says: it
- * travels in each message to the RM.
+ * It reads what the agent gave its container (environment, token, job), and connects to the RM's AM port and
+ * to agents with a key of its own. The token, which is in each message to the RM, identifies the attempt.
  *
  *   CREEL_APP_ID, CREEL_CONTAINER_ID
  *   CREEL_RM_AM      host:port of the RM's port for AMs

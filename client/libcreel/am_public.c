@@ -142,7 +142,7 @@ static void on_start_answered(void *context, void *owner, const Creel__Error *er
         am->calls.started(am->context, am, held->id, error ? error->message : NULL);
 }
 
-/* --- what the RM says ------------------------------------------------------- */
+/* --- messages of the RM ----------------------------------------------------- */
 
 static void on_registered(struct creel_am *am, const Creel__RegisterAmReply *reply)
 {

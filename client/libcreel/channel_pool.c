@@ -152,7 +152,7 @@ static int find_or_make(struct channel_pool *pool, const char *address, const ch
 
     HASH_FIND_STR(pool->all, address, entry);
     if (entry && strncmp(entry->key, peer_key, KEY_TEXT)) {
-        free_entry(pool, entry);       /* another agent stands there now */
+        free_entry(pool, entry);       /* another agent has that address now */
         entry = NULL;
     }
     if (entry) {

@@ -57,7 +57,7 @@ struct exec {
     uint64_t input_offset;
     bool input_end, input_watched, resized;
     int signal_number;                  /* to be handed on; 0: none */
-    struct {                            /* what of all that TYPING has: the rest is still to be said */
+    struct {                            /* which of these are in TYPING; the others are not sent yet */
         bool input, end, size, signal;
     } sent;
     bool interrupted;                   /* once already */
@@ -76,7 +76,7 @@ static void over(struct exec *exec)
     loop_stop(exec->loop);
 }
 
-/* The agent may forget it; whatever becomes of that, RESULT stands. */
+/* Let the agent forget the session. RESULT does not depend on that. */
 static void finish(struct exec *exec, int result)
 {
     if (exec->phase >= PHASE_END)
@@ -287,7 +287,7 @@ static void watch_input(struct exec *exec)
     exec->input_watched = loop_add_fd(exec->loop, exec->want->in, false, on_input, exec, &err) == 0;
 }
 
-/* What came while the agent was told the rest, is told now. */
+/* Send what came while the previous message was on its way. */
 static void on_taken(struct exec *exec, uint64_t accepted)
 {
     uint64_t taken = accepted > exec->input_offset ? accepted - exec->input_offset : 0;

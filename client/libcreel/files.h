@@ -15,7 +15,7 @@
 int files_hash(int fd, const char *name, uint8_t hash[FILES_HASH_BYTES], uint64_t *size_bytes,
                struct err *err);
 
-/* Open SOURCE for reading: a regular file, else an error that says what it is. */
+/* Open SOURCE for reading. It must be a regular file; otherwise the error names what it is. */
 int files_open(const char *source, int *ret_fd, uint32_t *mode, struct err *err);
 
 #endif

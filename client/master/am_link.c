@@ -12,8 +12,8 @@
 
 #define RELEASE_REPEAT_MS 5000          /* a release whose completion was not reported */
 #define REGISTER_PAUSE_MS 100           /* between RESYNC and RegisterAm: never a tight loop */
-#define FINISH_AGAIN_MS 200             /* FinishAmReply said "saved soon" */
-#define INTERVAL_MS 1000                /* between Allocates, unless the RM says */
+#define FINISH_AGAIN_MS 200             /* FinishAmReply: "saved soon" */
+#define INTERVAL_MS 1000                /* between allocate calls, unless the RM sets it */
 #define RELEASES_MAX 5000               /* in one Allocate */
 
 enum phase { PHASE_NEW, PHASE_REGISTERING, PHASE_RUNNING, PHASE_FINISHING, PHASE_OVER };
@@ -38,7 +38,7 @@ struct am_link {
     enum phase phase;
     bool woken;
     bool register_again;
-    bool finish_sent;                   /* the RM may have taken it, whatever it says now */
+    bool finish_sent;                   /* the RM may have accepted it, whatever it answers now */
 
     uint64_t last_request_id;
     uint64_t pending_id;                /* 0: nothing under way */
@@ -104,7 +104,7 @@ static void clear_pending(struct am_link *link)
     link->pending_id = 0;
 }
 
-/* Whatever the RM was told may be forgotten there: tell it all again. */
+/* The RM may have forgotten everything: send it all again. */
 static void tell_again(struct am_link *link)
 {
     struct release *release;

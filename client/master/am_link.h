@@ -51,8 +51,8 @@ struct am_news am_link_receive(struct am_link *link, int64_t now_ms,
  * those granted so far. */
 void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource *capability,
                   uint32_t count);
-/* Give a container back; repeated until am_link_released says that the RM has
- * reported it complete. Doing either twice is fine. */
+/* Give a container back. It is repeated until am_link_released reports that the RM has
+ * reported the container complete. Both may be called twice. */
 void am_link_release(struct am_link *link, const char *container_id);
 void am_link_released(struct am_link *link, const char *container_id);
 /* No containers on NODE_ID until UNTIL_MS. */

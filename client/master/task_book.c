@@ -152,7 +152,7 @@ static int check_task(const struct task_master *master, const struct task *task,
                        held->container_id);
     if (held && (task->state == TASK_STARTING) !=
                     am_starts_has(master->starts, held->container_id))
-        return err_set(err, EINVAL, "task %u: state %d, start of %s says otherwise", task->index,
+        return err_set(err, EINVAL, "task %u: state %d does not fit the start of %s", task->index,
                        (int)task->state, held->container_id);
     if (task->lost > master->options.lost_retries + 1 ||
         task->failures > master->options.task_attempts)

@@ -77,7 +77,7 @@ struct task_master {
     uint64_t registrations;
     int64_t recheck_ms;                 /* ask the RM again then; INT64_MAX: nothing to ask */
     bool finishing, done;
-    int exit_code;                      /* highest of the tasks so far, or what on_stop said */
+    int exit_code;                      /* highest of the tasks so far, or that of on_stop */
     char *worst;                        /* about the task that has it */
     bool stopped;
 };
@@ -86,7 +86,7 @@ struct task_master {
 void book_move(struct task_master *master, struct task *task, enum task_state state);
 struct held *book_find(const struct task_master *master, const char *container_id);
 struct held *book_add(struct task_master *master, const Creel__Container *container);
-/* Its token from now on; whoever borrowed the old one must be done with it. */
+/* Replace its token. The old one must not be used any more. */
 void book_renew(struct held *held, const ProtobufCBinaryData *token);
 void book_bind(struct task_master *master, struct held *held, struct task *task,
                enum task_state state);

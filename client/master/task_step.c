@@ -316,7 +316,7 @@ void step_give_up(struct task_master *master, int exit_code, const char *why)
         tell(master, event_of(TASK_EVENT_ENDED, task, NULL), exit_code, why);
     }
     if (master->finishing)
-        return;                         /* every task was over: their result stands */
+        return;                         /* every task was over: their result is final */
     if (exit_code > master->exit_code)
         master->exit_code = exit_code;
     free(master->worst);
