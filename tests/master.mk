@@ -14,9 +14,9 @@ master_harness = tests/unit/master_agents.c tests/unit/master_harness.c \
 master_test_libs = libcreelmaster.a $(SCHED_LIBS) libcreelproto.a libcreelbase.a \
     $(PROTOBUF_C_LIBS) $(CMOCKA_LIBS)
 
-master_duty = tests/unit/master_duty.c tests/unit/master_duty.h $(master_harness)
-tests_unit_master_drain_SOURCES = tests/unit/master_drain.c $(master_duty)
-tests_unit_master_leave_SOURCES = tests/unit/master_leave.c $(master_duty)
+master_drain_fixture = tests/unit/master_drain_fixture.c tests/unit/master_drain_fixture.h $(master_harness)
+tests_unit_master_drain_SOURCES = tests/unit/master_drain.c $(master_drain_fixture)
+tests_unit_master_leave_SOURCES = tests/unit/master_leave.c $(master_drain_fixture)
 tests_unit_master_leave_LDADD = $(master_test_libs)
 tests_unit_master_drain_LDADD = $(master_test_libs)
 tests_unit_master_hosts_SOURCES = tests/unit/master_hosts.c $(master_harness)

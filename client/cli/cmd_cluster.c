@@ -125,14 +125,14 @@ static void reason_row(const void *item, struct table *table)
     table_text(table, creel_node_state_name(node->state));
     table_number(table, node->containers);
     table_text(table, show_node_time(node, text));
-    table_text(table, node->in_service ? "" : node->duty.by);
-    if (node->in_service || !node->duty.since_ms) {
+    table_text(table, node->in_service ? "" : node->admin_state.by);
+    if (node->in_service || !node->admin_state.since_ms) {
         table_text(table, "");
     } else {
-        table_text(table, text_format_elapsed_ms(since_ms(node->duty.since_ms), text));
-        table_sorted_by(table, since_ms(node->duty.since_ms));
+        table_text(table, text_format_elapsed_ms(since_ms(node->admin_state.since_ms), text));
+        table_sorted_by(table, since_ms(node->admin_state.since_ms));
     }
-    table_text(table, node->in_service ? node->health_report : node->duty.reason);
+    table_text(table, node->in_service ? node->health_report : node->admin_state.reason);
 }
 
 static const struct listing reason_listing = {
@@ -150,7 +150,7 @@ static void node_lines(const void *item, const struct cli *cli)
     (void)cli;
     record_line("Node", "%s", node->id);
     record_line("State", "%s", creel_node_state_name(node->state));
-    show_node_duty(node);
+    show_node_admin_state(node);
     record_line("Health", "%s", node->health_report);
     record_line("Rack", "%s", *node->rack ? node->rack : "/default-rack");
     record_line("Label", "%s", node->label);

@@ -15,25 +15,25 @@ static bool is_over(const struct creel_node *node)
 
 const char *show_node_time(const struct creel_node *node, char text[TEXT_SIZE_MAX])
 {
-    int64_t left_ms = node->duty.deadline_ms - loop_now_ms();
+    int64_t left_ms = node->admin_state.deadline_ms - loop_now_ms();
 
-    if (node->in_service || is_over(node) || node->duty.deadline_ms == 0)
+    if (node->in_service || is_over(node) || node->admin_state.deadline_ms == 0)
         return "";
     return left_ms > 0 ? text_format_elapsed_ms(left_ms, text) : "over";
 }
 
 const char *show_node_left(const struct creel_node *node, char *text, size_t size)
 {
-    const struct creel_node_duty *duty = &node->duty;
+    const struct creel_node_admin_state *admin = &node->admin_state;
     char left[TEXT_SIZE_MAX];
     const char *time = show_node_time(node, left);
     int used;
 
     if (is_over(node))
         return "";
-    if (node->containers == 0 && duty->apps_left > 0)
-        used = snprintf(text, size, "%u application%s that ran there go%s on", duty->apps_left,
-                        duty->apps_left == 1 ? "" : "s", duty->apps_left == 1 ? "es" : "");
+    if (node->containers == 0 && admin->apps_left > 0)
+        used = snprintf(text, size, "%u application%s that ran there go%s on", admin->apps_left,
+                        admin->apps_left == 1 ? "" : "s", admin->apps_left == 1 ? "es" : "");
     else
         used = snprintf(text, size, "%u container%s left", node->containers,
                         node->containers == 1 ? "" : "s");
@@ -43,20 +43,20 @@ const char *show_node_left(const struct creel_node *node, char *text, size_t siz
         snprintf(text + used, size - (size_t)used, ", they end in %s", time);
     else if (*time)
         snprintf(text + used, size - (size_t)used, ", %u of them have a notice",
-                 duty->containers_told);
+                 admin->containers_notified);
     return text;
 }
 
 const char *show_node_report(const struct creel_node *node, char *text, size_t size)
 {
-    const struct creel_node_duty *duty = &node->duty;
+    const struct creel_node_admin_state *admin = &node->admin_state;
     char left[160];
 
     if (node->in_service)
         return node->health_report;
     show_node_left(node, left, sizeof(left));
     snprintf(text, size, "%s%s%s%s%s", is_over(node) ? "" : left, is_over(node) ? "" : "; ",
-             *duty->by ? duty->by : "", *duty->by && *duty->reason ? ": " : "", duty->reason);
+             *admin->by ? admin->by : "", *admin->by && *admin->reason ? ": " : "", admin->reason);
     return text;
 }
 
@@ -71,23 +71,23 @@ static void format_time(int64_t at_ms, char text[64])
         snprintf(text, 64, "in %s", text_format_elapsed_ms(-passed_ms, elapsed));
 }
 
-void show_node_duty(const struct creel_node *node)
+void show_node_admin_state(const struct creel_node *node)
 {
-    const struct creel_node_duty *duty = &node->duty;
+    const struct creel_node_admin_state *admin = &node->admin_state;
     char text[64], left[160];
 
     if (node->in_service)
         return;
-    record_line("Reason", "%s", duty->reason);
-    record_line("By", "%s", duty->by);
-    if (duty->since_ms) {
-        format_time(duty->since_ms, text);
+    record_line("Reason", "%s", admin->reason);
+    record_line("By", "%s", admin->by);
+    if (admin->since_ms) {
+        format_time(admin->since_ms, text);
         record_line("Since", "%s", text);
     }
     if (is_over(node))
         return;
-    if (duty->deadline_ms) {
-        format_time(duty->deadline_ms, text);
+    if (admin->deadline_ms) {
+        format_time(admin->deadline_ms, text);
         record_line("Deadline", "%s", text);
     }
     record_line("Left", "%s", show_node_left(node, left, sizeof(left)));
@@ -129,7 +129,7 @@ const char *show_skew(int64_t skew_ms, char text[TEXT_SIZE_MAX])
 
 void show_node_json(const struct creel_node *node, struct json_writer *json)
 {
-    const struct creel_node_duty *duty = &node->duty;
+    const struct creel_node_admin_state *admin = &node->admin_state;
 
     if (node->resized) {
         json_amounts(json, "offered", &node->offered);
@@ -142,14 +142,14 @@ void show_node_json(const struct creel_node *node, struct json_writer *json)
     }
     if (node->in_service)
         return;
-    json_begin_object(json, "duty");
-    json_text_if(json, "by", duty->by);
-    json_text_if(json, "reason", duty->reason);
-    json_time(json, "since", duty->since_ms);
-    json_time(json, "deadline", duty->deadline_ms);
-    json_text(json, "source", duty->by_file ? "hosts" : "command");
+    json_begin_object(json, "adminState");
+    json_text_if(json, "by", admin->by);
+    json_text_if(json, "reason", admin->reason);
+    json_time(json, "since", admin->since_ms);
+    json_time(json, "deadline", admin->deadline_ms);
+    json_text(json, "source", admin->by_file ? "hosts" : "command");
     json_uint(json, "containersLeft", node->containers);
-    json_uint(json, "containersTold", duty->containers_told);
-    json_uint(json, "applicationsLeft", duty->apps_left);
+    json_uint(json, "containersNotified", admin->containers_notified);
+    json_uint(json, "applicationsLeft", admin->apps_left);
     json_end_object(json);
 }

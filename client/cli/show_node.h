@@ -23,7 +23,7 @@ const char *show_node_skew(const struct creel_node *node, char text[TEXT_SIZE_MA
 const char *show_skew(int64_t skew_ms, char text[TEXT_SIZE_MAX]);
 
 /* Lines of `creel node show`; nothing of a node that is as usual. */
-void show_node_duty(const struct creel_node *node);
+void show_node_admin_state(const struct creel_node *node);
 void show_node_size(const struct creel_node *node);
 /* Fields of the open object. */
 void show_node_json(const struct creel_node *node, struct json_writer *json);

@@ -127,7 +127,7 @@ int wait_nodes(struct cli *cli, const struct creel_nodes *nodes)
 static bool any_leaves(const struct creel_nodes *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++)
-        if (nodes->items[i].duty.by_file && is_on_its_way(&nodes->items[i]))
+        if (nodes->items[i].admin_state.by_file && is_on_its_way(&nodes->items[i]))
             return true;
     return false;
 }

@@ -334,12 +334,12 @@ enum creel_node_state {
 };
 
 /* Why a node gets nothing new. */
-struct creel_node_duty {
+struct creel_node_admin_state {
     const char *by, *reason;            /* the administrator, and the reason */
     int64_t since_ms;
     int64_t deadline_ms;                /* then the containers get a notice and end; 0: never */
     bool by_file;                       /* by the lists of hosts */
-    uint32_t containers_told;           /* to go already */
+    uint32_t containers_notified;           /* to go already */
     uint32_t apps_left;                 /* of a node that leaves: not over, and were there */
 };
 
@@ -353,7 +353,7 @@ struct creel_node {
     uint64_t used_memory_bytes;         /* what its containers really take */
     const char *label;                  /* its partition; "": none */
     bool in_service;
-    struct creel_node_duty duty;        /* unless it is in service */
+    struct creel_node_admin_state admin_state;        /* unless it is in service */
     bool resized;                       /* TOTAL was set by RESOURCES_BY */
     struct creel_resource offered;      /* by its agent, if it was */
     int64_t resources_until_ms;         /* 0: until they are set again */

@@ -279,7 +279,7 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
         .cgroup_mode = report->cgroup_mode, .address = report->address,
         .used_memory_bytes = report->used_memory_bytes,
         .label = report->label,
-        .in_service = report->duty == NULL,
+        .in_service = report->admin_state == NULL,
         .resized = report->offered != NULL,
         .offered = reports_resource(report->offered),
         .resources_until_ms = report->resources_until_ms,
@@ -289,13 +289,13 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
     };
     if (report->last_heartbeat_ms && now_ms > report->last_heartbeat_ms)
         shown->silent_ms = now_ms - report->last_heartbeat_ms;
-    if (report->duty) {
-        const Creel__NodeDuty *duty = report->duty;
+    if (report->admin_state) {
+        const Creel__NodeAdminState *admin_state = report->admin_state;
 
-        shown->duty = (struct creel_node_duty){
-            .by = duty->by, .reason = duty->reason, .since_ms = duty->since_ms,
-            .deadline_ms = duty->deadline_ms, .by_file = duty->by_file,
-            .containers_told = duty->containers_told, .apps_left = duty->apps_left,
+        shown->admin_state = (struct creel_node_admin_state){
+            .by = admin_state->by, .reason = admin_state->reason, .since_ms = admin_state->since_ms,
+            .deadline_ms = admin_state->deadline_ms, .by_file = admin_state->by_file,
+            .containers_notified = admin_state->containers_notified, .apps_left = admin_state->apps_left,
         };
     }
 }

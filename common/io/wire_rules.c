@@ -85,7 +85,7 @@ static const struct wire_rule message_rules[] = {
     { OF("NamedAmount", "amount"), WITHIN(0, INT64_MAX) },
     { OF("NamedAmount", "name"), TEXT(NAME), REQUIRED },
     { OF("NamedAmount", "unit"), TEXT(NAME) },
-    { OF("NodeDuty", "by"), TEXT(NAME) },
+    { OF("NodeAdminState", "by"), TEXT(NAME) },
     /* For an unknown node that is excluded, it is the name in the list of hosts. */
     { OF("NodeReport", "node_id"), TEXT(NAME), REQUIRED },
     { OF("NodeReport", "resources_by"), TEXT(NAME) },

@@ -41,24 +41,24 @@ uint32_t rm_admin_apps(const struct master *m, const struct node *node)
     return count;
 }
 
-Creel__NodeDuty *rm_admin_message(struct master *m, const struct node *node)
+Creel__NodeAdminState *rm_admin_message(struct master *m, const struct node *node)
 {
     struct arena *arena = m->out->arena;
     const struct admin *admin = &node->admin;
     const struct container *container;
-    Creel__NodeDuty *message;
+    Creel__NodeAdminState *message;
 
     if (rm_node_serves(node))
         return NULL;
-    message = arena_new0(arena, Creel__NodeDuty);
-    creel__node_duty__init(message);
+    message = arena_new0(arena, Creel__NodeAdminState);
+    creel__node_admin_state__init(message);
     message->by = rm_message_text(arena, admin->by);
     message->reason = rm_message_text(arena, admin->reason);
     message->since_ms = admin->since_ms;
     message->deadline_ms = admin->deadline_ms;
     message->by_file = admin->by_file;
     TAILQ_FOREACH(container, &node->containers, of_node)
-        message->containers_told += container->evicting || container->state == CONTAINER_STOPPING;
+        message->containers_notified += container->evicting || container->state == CONTAINER_STOPPING;
     if (admin->state == ADMIN_DECOMMISSIONING)
         message->apps_left = rm_admin_apps(m, node);
     return message;

@@ -11,7 +11,7 @@
 #include "rm/master/state.h"
 
 const char *rm_admin_words(struct master *m, const struct node *node);  /* "was drained by ann: disk" */
-Creel__NodeDuty *rm_admin_message(struct master *m, const struct node *node);
+Creel__NodeAdminState *rm_admin_message(struct master *m, const struct node *node);
 /* How many applications that are not over had containers on NODE. */
 uint32_t rm_admin_apps(const struct master *m, const struct node *node);
 

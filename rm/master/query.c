@@ -232,10 +232,10 @@ static void add_unknown(void *context, const char *name)
     report->node_id = arena_strdup(arena, name);
     report->state = CREEL__NODE_STATE__NODE_DECOMMISSIONED;
     report->total = report->used = rm_resource_message(unknown->m, &nothing);
-    report->duty = arena_new0(arena, Creel__NodeDuty);
-    creel__node_duty__init(report->duty);
-    report->duty->by_file = true;
-    report->duty->reason = arena_strdup(arena, "is in the list of "
+    report->admin_state = arena_new0(arena, Creel__NodeAdminState);
+    creel__node_admin_state__init(report->admin_state);
+    report->admin_state->by_file = true;
+    report->admin_state->reason = arena_strdup(arena, "is in the list of "
                                         "yarn.resourcemanager.nodes.exclude-path, and was never "
                                         "here");
     append(arena, (void ***)&unknown->list->nodes, &unknown->list->n_nodes, report);

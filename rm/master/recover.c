@@ -221,8 +221,8 @@ static int judge_node(const struct master *m, const Creel__StoredNode *row, stru
         return err_set(err, EINVAL, "a row of nodes without a node");
     if (node && (node->admin.state != ADMIN_SERVING || node->size.by))
         return err_set(err, EINVAL, "%s: is there twice", row->node_id);
-    if (row->state < CREEL__STORED_DUTY__STORED_SERVING ||
-        row->state > CREEL__STORED_DUTY__STORED_DECOMMISSIONED)
+    if (row->state < CREEL__STORED_ADMIN_STATE__STORED_SERVING ||
+        row->state > CREEL__STORED_ADMIN_STATE__STORED_DECOMMISSIONED)
         return err_set(err, EINVAL, "%s: state %d is not known here", row->node_id,
                        (int)row->state);
     return 0;
@@ -235,7 +235,7 @@ int master_recover_node(struct master *m, const Creel__StoredNode *row, struct e
 
     if (r < 0)
         return r;
-    if (row->state == CREEL__STORED_DUTY__STORED_SERVING && row->total == NULL)
+    if (row->state == CREEL__STORED_ADMIN_STATE__STORED_SERVING && row->total == NULL)
         return 0;                       /* there is nothing special about it any more */
     node = rm_node_find(m, row->node_id);
     if (node == NULL)

@@ -184,7 +184,7 @@ Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
     report->used_memory_bytes = node->used_memory_bytes;
     report->label = rm_message_text(arena, node->label);
     rm_clock_report(node, report);
-    report->duty = rm_admin_message(m, node);
+    report->admin_state = rm_admin_message(m, node);
     if (node->size.by) {
         report->offered = rm_resource_message(m, &node->offered);
         report->resources_until_ms = node->size.until_ms;

@@ -14,14 +14,14 @@
 #include "rm/master/message.h"
 #include "rm/master/rows.h"
 
-Creel__StoredDuty rm_admin_stored(enum admin_state state)
+Creel__StoredAdminState rm_admin_stored(enum admin_state state)
 {
-    static const Creel__StoredDuty stored[ADMIN_STATES] = {
-        [ADMIN_SERVING] = CREEL__STORED_DUTY__STORED_SERVING,
-        [ADMIN_DRAINING] = CREEL__STORED_DUTY__STORED_DRAINING,
-        [ADMIN_DRAINED] = CREEL__STORED_DUTY__STORED_DRAINED,
-        [ADMIN_DECOMMISSIONING] = CREEL__STORED_DUTY__STORED_DECOMMISSIONING,
-        [ADMIN_DECOMMISSIONED] = CREEL__STORED_DUTY__STORED_DECOMMISSIONED,
+    static const Creel__StoredAdminState stored[ADMIN_STATES] = {
+        [ADMIN_SERVING] = CREEL__STORED_ADMIN_STATE__STORED_SERVING,
+        [ADMIN_DRAINING] = CREEL__STORED_ADMIN_STATE__STORED_DRAINING,
+        [ADMIN_DRAINED] = CREEL__STORED_ADMIN_STATE__STORED_DRAINED,
+        [ADMIN_DECOMMISSIONING] = CREEL__STORED_ADMIN_STATE__STORED_DECOMMISSIONING,
+        [ADMIN_DECOMMISSIONED] = CREEL__STORED_ADMIN_STATE__STORED_DECOMMISSIONED,
     };
 
     return stored[state];

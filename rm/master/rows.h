@@ -17,6 +17,6 @@ uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool 
 uint64_t rm_store_node(struct master *m, const struct node *node);
 /* APP and all that belongs to it are deleted from the store. */
 uint64_t rm_store_forget(struct master *m, const struct app *app);
-Creel__StoredDuty rm_admin_stored(enum admin_state state);
+Creel__StoredAdminState rm_admin_stored(enum admin_state state);
 
 #endif

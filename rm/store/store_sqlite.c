@@ -290,7 +290,7 @@ static int sqlite_put_node(struct store *base, const Creel__StoredNode *row, str
     struct binder binder = store_bind_start(store, STATEMENT_PUT_NODE);
 
     store_bind_text(&binder, row->node_id);
-    bind_enum(&binder, &creel__stored_duty__descriptor, (int)row->state);
+    bind_enum(&binder, &creel__stored_admin_state__descriptor, (int)row->state);
     store_bind_text(&binder, row->by);
     store_bind_text(&binder, row->reason);
     store_bind_number(&binder, row->since_ms);

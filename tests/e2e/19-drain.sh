@@ -63,9 +63,9 @@ exits "who is not drained cannot be taken back wrongly" 0 creel node undrain "$v
 before=$(on_node "$victim")
 exits "a node is drained" 0 creel node drain "$victim" --reason "new disk"
 like "which says what is left" "DRAINING, $before containers? left" "$OUTPUT"
-is "with a reason" "new disk" "$(node "$victim" .duty.reason)"
-is "by somebody" "$(creel cluster info --json | jq -r .items[0].user)" "$(node "$victim" .duty.by)"
-is "without a deadline" null "$(node "$victim" .duty.deadlineMs)"
+is "with a reason" "new disk" "$(node "$victim" .adminState.reason)"
+is "by somebody" "$(creel cluster info --json | jq -r .items[0].user)" "$(node "$victim" .adminState.by)"
+is "without a deadline" null "$(node "$victim" .adminState.deadlineMs)"
 like "the list of reasons has it" "$victim +DRAINING +$before .*new disk" "$(creel node list -R)"
 like "as has the list of nodes" "$before containers? left; .*new disk" "$(creel node list)"
 like "and what is shown of it" "^Left: +$before container" "$(creel node show "$victim")"
@@ -83,7 +83,7 @@ creel kill "$big" >/dev/null 2>&1
 restart_rm
 becomes "the nodes are back" 30 sh -c "[ \$(creel node list --json | jq '[.items[] | select(.lastHeartbeatMs > 0)] | length') = 3 ]"
 becomes "it is drained on" 30 node_is "$victim" DRAINING
-is "for the same reason" "new disk" "$(node "$victim" .duty.reason)"
+is "for the same reason" "new disk" "$(node "$victim" .adminState.reason)"
 becomes "with what runs there" 30 sh -c "[ \$(creel container list --node $victim --live --json | jq '.items | length') = $before ]"
 
 # Its agent is killed: it goes on being drained, and its containers run.
@@ -134,8 +134,8 @@ list=$T/conf/exclude
 echo "$second # out" >"$list"
 exits "gracefully" 0 creel admin refresh nodes -g 600
 is "it leaves" DECOMMISSIONING "$(node "$second" .state)"
-is "because of the list" hosts "$(node "$second" .duty.source)"
-is "in ten minutes" true "$(node "$second" '(.duty.deadlineMs - .duty.sinceMs) == 600000')"
+is "because of the list" hosts "$(node "$second" .adminState.source)"
+is "in ten minutes" true "$(node "$second" '(.adminState.deadlineMs - .adminState.sinceMs) == 600000')"
 exits "a person cannot change that" 6 creel node recommission "$second"
 : >"$list"
 exits "but the list" 0 creel admin refresh nodes -g
@@ -147,7 +147,7 @@ like "with file and line" "exclude.xml:3: timeout: \"soon\"" "$OUTPUT"
 exits "as by conf check" 7 creel conf check "$T/conf"
 printf '<hosts><host><name>%s, elsewhere</name><timeout>3000</timeout></host></hosts>\n' "$second" >"$list.xml"
 exits "its own time counts" 0 creel admin refresh nodes -g 600
-is "of the file" true "$(node "$second" '(.duty.deadlineMs - .duty.sinceMs) == 3000000')"
+is "of the file" true "$(node "$second" '(.adminState.deadlineMs - .adminState.sinceMs) == 3000000')"
 is "unknown ones are listed" DECOMMISSIONED "$(node elsewhere .state)"
 pid=$(agent_of "$second")
 exits "without grace it leaves at once" 0 creel admin refresh nodes

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/master_duty.h"
+#include "tests/unit/master_drain_fixture.h"
 
 /* --- drain ----------------------------------------------------------------- */
 
@@ -26,10 +26,10 @@ static void nothing_new_comes_and_what_runs_finishes(void **state)
     begin(&w, 2);
     report = done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID));
     assert_int_equal(report->state, STATE(DRAINING));
-    assert_string_equal(report->duty->by, "admin");
-    assert_string_equal(report->duty->reason, "disk");
-    assert_int_equal(report->duty->since_ms, w.h.now);
-    assert_int_equal(report->duty->deadline_ms, 0);
+    assert_string_equal(report->admin_state->by, "admin");
+    assert_string_equal(report->admin_state->reason, "disk");
+    assert_int_equal(report->admin_state->since_ms, w.h.now);
+    assert_int_equal(report->admin_state->deadline_ms, 0);
     assert_int_equal(report->containers, 3);
     reply = am_allocate(&w.h, &w.am, 3, 256, NULL);
     assert_int_equal(reply->n_allocated, 3);
@@ -47,7 +47,7 @@ static void nothing_new_comes_and_what_runs_finishes(void **state)
     assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
     assert_int_equal(done(change(&w, "admin", "n1:8041", UNDRAIN, "", UNSAID))->state,
                      STATE(RUNNING));
-    assert_null(show(&w, "n1")->duty);
+    assert_null(show(&w, "n1")->admin_state);
     end(&w);
 }
 
@@ -60,10 +60,10 @@ static void an_empty_node_is_drained_at_once_and_twice_is_once(void **state)
     assert_int_equal(done(change(&w, "admin", "n1", DRAIN, "disk", UNSAID))->state,
                      STATE(DRAINED));
     assert_int_equal(done(change(&w, "admin", "n1", DRAIN, "", UNSAID))->state, STATE(DRAINED));
-    assert_string_equal(show(&w, "n1")->duty->reason, "disk");
+    assert_string_equal(show(&w, "n1")->admin_state->reason, "disk");
     done(change(&w, "root", "n1", DRAIN, "fan", 60000));
-    assert_string_equal(show(&w, "n1")->duty->reason, "fan");
-    assert_string_equal(show(&w, "n1")->duty->by, "root");
+    assert_string_equal(show(&w, "n1")->admin_state->reason, "fan");
+    assert_string_equal(show(&w, "n1")->admin_state->by, "root");
     assert_int_equal(done(change(&w, "admin", "n1", UNDRAIN, "", UNSAID))->state, STATE(RUNNING));
     assert_int_equal(done(change(&w, "admin", "n1", UNDRAIN, "", UNSAID))->state, STATE(RUNNING));
     end(&w);
@@ -83,7 +83,7 @@ static void at_the_deadline_they_are_told_and_then_stopped(void **state)
     assert_int_equal(agent_find(&w.a, w.tasks[0])->warnings, 0);
     pass(&w, 2);
     assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_ms, deadline_ms + 5000);
-    assert_int_equal(show(&w, "n1")->duty->containers_told, 3);
+    assert_int_equal(show(&w, "n1")->admin_state->containers_notified, 3);
     reply = am_allocate(&w.h, &w.am, -1, 0, NULL);
     assert_non_null(reply->preemption);
     assert_int_equal(reply->preemption->n_strict, 3);
@@ -165,7 +165,7 @@ static void a_deadline_is_moved_and_taken_away(void **state)
     begin(&w, 1);
     done(change(&w, "admin", "n1", DRAIN, "disk", 3000));
     done(change(&w, "admin", "n1", DRAIN, "", UNSAID));
-    assert_int_equal(show(&w, "n1")->duty->deadline_ms, w.h.now + 3000);
+    assert_int_equal(show(&w, "n1")->admin_state->deadline_ms, w.h.now + 3000);
     done(change(&w, "admin", "n1", DRAIN, "", 9000));
     pass(&w, 5);
     assert_int_equal(agent_find(&w.a, w.tasks[0])->warnings, 0);
@@ -207,8 +207,8 @@ static void a_restart_of_the_master_keeps_reason_and_deadline(void **state)
     harness_restart(&w.h);
     report = show(&w, "n1");
     assert_int_equal(report->state, STATE(DRAINING));
-    assert_string_equal(report->duty->reason, "disk");
-    assert_int_equal(report->duty->deadline_ms, deadline_ms);
+    assert_string_equal(report->admin_state->reason, "disk");
+    assert_int_equal(report->admin_state->deadline_ms, deadline_ms);
     pass(&w, 4);
     assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_ms, deadline_ms + 5000);
     /* Once more, past the deadline: no second notice is a longer one. */
@@ -256,7 +256,7 @@ static void a_node_that_is_lost_comes_back_to_be_drained(void **state)
         agent_heartbeat(&w.h, &w.b);
     }
     assert_int_equal(show(&w, "n1")->state, STATE(LOST));
-    assert_string_equal(show(&w, "n1")->duty->reason, "disk");
+    assert_string_equal(show(&w, "n1")->admin_state->reason, "disk");
     agent_register(&w.h, &w.a);
     assert_int_equal(show(&w, "n1")->state, STATE(DRAINING));
     pass(&w, 2);                        /* what runs there still is stopped */

@@ -132,14 +132,14 @@ static void gracefully_it_has_its_time(void **state)
     since_ms = w.h.now;
     refresh(&w, NULL, &n1, GRACEFUL, -1);
     assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
-    assert_int_equal(list(&w)->nodes[0]->duty->deadline_ms, since_ms + 60000);
+    assert_int_equal(list(&w)->nodes[0]->admin_state->deadline_ms, since_ms + 60000);
     harness_tick(&w.h, 1000);
     refresh(&w, NULL, &n1, GRACEFUL, 30000);
-    assert_int_equal(list(&w)->nodes[0]->duty->deadline_ms, since_ms + 30000);
+    assert_int_equal(list(&w)->nodes[0]->admin_state->deadline_ms, since_ms + 30000);
     refresh(&w, NULL, &timed, GRACEFUL, 30000);     /* its own time is the stronger one */
-    assert_int_equal(list(&w)->nodes[0]->duty->deadline_ms, since_ms + 5000);
+    assert_int_equal(list(&w)->nodes[0]->admin_state->deadline_ms, since_ms + 5000);
     refresh(&w, NULL, &timed, CLIENT, 30000);
-    assert_int_equal(list(&w)->nodes[0]->duty->deadline_ms, 0);
+    assert_int_equal(list(&w)->nodes[0]->admin_state->deadline_ms, 0);
     refresh(&w, NULL, NULL, GRACEFUL, -1);
     assert_int_equal(state_of(&w), STATE(RUNNING));
     assert_int_equal(agent_running(&w.a), 1);
@@ -160,7 +160,7 @@ static void a_restart_goes_on_and_sees_new_lists(void **state)
     harness_restart(&w.h);
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
-    assert_int_equal(list(&w)->nodes[0]->duty->deadline_ms, since_ms + 60000);
+    assert_int_equal(list(&w)->nodes[0]->admin_state->deadline_ms, since_ms + 60000);
     assert_int_equal(agent_running(&w.a), 1);
     w.h.hosts = NULL;                   /* taken off the list while the master was down */
     harness_restart(&w.h);
@@ -190,7 +190,7 @@ static void who_is_not_included_is_out_and_addresses_count(void **state)
     assert_int_equal(state_of(&w), STATE(RUNNING));
     refresh(&w, "n2", NULL, GRACEFUL, -1);
     assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
-    assert_non_null(strstr(list(&w)->nodes[0]->duty->reason, "include-path"));
+    assert_non_null(strstr(list(&w)->nodes[0]->admin_state->reason, "include-path"));
     refresh(&w, NULL, &address, GRACEFUL, -1);
     assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
     refresh(&w, NULL, &unknown, NORMAL, -1);

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/master_duty.h"
+#include "tests/unit/master_drain_fixture.h"
 
 /* --- decommission ----------------------------------------------------------- */
 
@@ -29,7 +29,7 @@ static void a_node_leaves_when_its_applications_are_over(void **state)
     pass(&w, 2);
     assert_int_equal(show(&w, "n1")->containers, 0);
     assert_int_equal(show(&w, "n1")->state, STATE(DECOMMISSIONING));
-    assert_int_equal(show(&w, "n1")->duty->apps_left, 1);
+    assert_int_equal(show(&w, "n1")->admin_state->apps_left, 1);
     people_kill(&w.h, w.app);
     pass(&w, 3);
     assert_int_equal(show(&w, "n1")->state, STATE(DECOMMISSIONED));

@@ -62,7 +62,7 @@ static struct cell ask_node(int s, int e)
     return (struct cell){ true, (int)step.next, (int)step.action };
 }
 
-static struct cell ask_duty(int s, int e)
+static struct cell ask_admin_state(int s, int e)
 {
     struct admin_step step = rm_admin_step((enum admin_state)s, (enum admin_event)e);
 
@@ -209,7 +209,7 @@ static void admin_table(void **state)
     struct table t;
 
     (void)state;
-    read_table(&t, ADMIN_STATES, ADMIN_EVENTS, ask_duty);
+    read_table(&t, ADMIN_STATES, ADMIN_EVENTS, ask_admin_state);
     every_state_is_reached(&t, ADMIN_SERVING, NULL, 0);
     /* From wherever it is, a node comes back to serve. */
     for (int s = 0; s < ADMIN_STATES; s++)

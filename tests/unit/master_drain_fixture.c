@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_duty.c - a master with two nodes, and an administrator who drains and resizes them */
-#include "tests/unit/master_duty.h"
+/* master_drain_fixture.c - a master with two nodes, and an administrator who drains and resizes them */
+#include "tests/unit/master_drain_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

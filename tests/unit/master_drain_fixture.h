@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_duty.h - a master with two nodes, and an administrator who drains and resizes them
+ * master_drain_fixture.h - a master with two nodes, and an administrator who drains and resizes them
  *
  * What the tests of draining and of leaving have in common. Nodes are n1:8041, where the
  * application is, and n2:8041.
  */
-#ifndef CREEL_TESTS_MASTER_DUTY_H
-#define CREEL_TESTS_MASTER_DUTY_H
+#ifndef CREEL_TESTS_MASTER_DRAIN_FIXTURE_H
+#define CREEL_TESTS_MASTER_DRAIN_FIXTURE_H
 
 #include "tests/unit/master_harness.h"
 
