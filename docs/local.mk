@@ -4,7 +4,19 @@ scd_pages = docs/man/creel-rm.8.scd docs/man/creel-nm.8.scd docs/man/creel-shim.
     docs/man/creel-sim.1.scd
 man_MANS += docs/man/creel-gateway.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-keeper.8 docs/man/creel-sim.1
 CLEANFILES += docs/man/creel-gateway.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-keeper.8 docs/man/creel-sim.1
-EXTRA_DIST += $(scd_pages) docs/adr/0001-gateway-process.md docs/adr/0002-agent-unit.md docs/architecture.md docs/hacking.md docs/operations.md docs/performance.md docs/policy.md docs/agent.md docs/security.md docs/glossary.md \
+EXTRA_DIST += docs/adr/0001-gateway-process.md \
+    docs/adr/0002-agent-unit.md \
+    docs/adr/0003-pure-cores.md \
+    docs/adr/0004-one-schema.md \
+    docs/adr/0005-sqlite.md \
+    docs/adr/0006-keeper-unit.md \
+    docs/adr/0007-shim.md \
+    docs/adr/0008-group-commit.md \
+    docs/adr/0009-zeromq-curve.md \
+    docs/adr/0010-one-index.md \
+    docs/adr/0011-no-hadoop-rpc.md \
+    docs/adr/0012-high-availability.md
+EXTRA_DIST += $(scd_pages) docs/architecture.md docs/hacking.md docs/operations.md docs/performance.md docs/policy.md docs/agent.md docs/security.md docs/glossary.md \
     CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md CHANGELOG.md \
     docs/yarn-behaviour.md \
     bench/figures.sh
