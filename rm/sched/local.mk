@@ -31,6 +31,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/config/private.h \
     rm/sched/capacity/config/queue.c \
     rm/sched/capacity/config/read.c \
+    rm/sched/capacity/config/rows.c \
     rm/sched/capacity/config/tree.c \
     rm/sched/capacity/config/vector.c \
     rm/sched/capacity/placement/access.c \

@@ -117,10 +117,9 @@ static void declare_labels(struct capacity_reading *reading)
         declare_label(reading, word);
 }
 
-void capacity_read_global(struct capacity_reading *reading)
+void capacity_read_cluster(struct capacity_reading *reading)
 {
     read_allocation(reading);
     declare_labels(reading);
     reading->config->maximum_app_priority = conf_int(reading->conf, CONF_MAX_APP_PRIORITY);
-    capacity_read_rows(reading, NULL, 0);
 }

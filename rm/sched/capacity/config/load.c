@@ -111,7 +111,7 @@ static void read_all(struct capacity_reading *reading)
 
     TAILQ_INIT(&config->queues);
     config->labels[config->label_count++] = mem_strdup("");
-    capacity_read_global(reading);
+    capacity_read_scheduler(reading);
     if (!capacity_names_are_ours(reading))
         return;
     build_tree(reading);

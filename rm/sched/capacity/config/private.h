@@ -3,7 +3,8 @@
  * private.h - what the files of the capacity configuration share
  *
  *   key_table.c every key, one row each
- *   read.c      values of keys by their rows, and messages about them
+ *   rows.c      reads all rows: inheritance, then the reader of the row's type, which is one of these:
+ *   read.c      capacity_read_plain, for numbers and switches; it also looks up keys and reports
  *   global.c    keys of the whole scheduler that are more than a number or a switch
  *   queue.c     the same of a queue; priority.c and vector.c: those with a syntax of their own
  *   names.c     unknown keys; labels and users in names
@@ -37,7 +38,8 @@ struct capacity_reading {
     char *key;                  /* owned; the key that was looked for last */
     size_t key_size;
     enum capacity_key row;      /* that is being read, */
-    int label;                  /* for this label */
+    int label;                  /* for this label, */
+    void *member;               /* into this member; NULL if the row has none */
     bool quiet;                 /* report nothing */
 };
 
@@ -85,8 +87,6 @@ bool capacity_read_value(struct capacity_reading *reading, const struct capacity
 /* The same from TEXT, the value of reading->key. */
 bool capacity_read_text(struct capacity_reading *reading, enum capacity_key key, const char *text,
                         void *member);
-/* Every row of QUEUE (NULL: of the scheduler) for LABEL, in the table's order. */
-void capacity_read_rows(struct capacity_reading *reading, struct capacity_queue *queue, int label);
 
 /* As Java reads a float: with an f or d behind it, if somebody likes that. */
 bool capacity_parse_float(const char *text, float *value);
@@ -98,8 +98,8 @@ bool capacity_read_resource(struct capacity_reading *reading, const char *text,
  * Cuts *REST up. */
 char *capacity_next_word(char **rest);
 
-/* Reads TEXT (NULL: no file has it), the value of reading->row for QUEUE and reading->label. The row's
- * member, if it has one, has the value that counts without the key. */
+/* Reads TEXT (NULL: no file has it), the value of reading->row for QUEUE and reading->label. Before,
+ * reading->member has the value that counts without the key. */
 typedef void capacity_reader(struct capacity_reading *reading, struct capacity_queue *queue,
                              const char *text);
 capacity_reader capacity_read_acl, capacity_read_allocation, capacity_read_calculator,
@@ -126,7 +126,10 @@ bool capacity_names_are_ours(struct capacity_reading *reading);
 
 /* --- steps of a load --------------------------------------------------------------- */
 
-void capacity_read_global(struct capacity_reading *reading);
+/* Keys outside of the table: the sizes of containers, and labels. */
+void capacity_read_cluster(struct capacity_reading *reading);
+/* Those, and all rows of the scheduler; all rows of QUEUE, for each label. In the table's order. */
+void capacity_read_scheduler(struct capacity_reading *reading);
 void capacity_read_queue(struct capacity_reading *reading, struct capacity_queue *queue);
 void capacity_judge(struct capacity_reading *reading);
 void capacity_judge_shares(struct capacity_reading *reading, struct capacity_queue *queue);

@@ -57,9 +57,10 @@ void capacity_read_default_label(struct capacity_reading *reading, struct capaci
 void capacity_read_fraction(struct capacity_reading *reading, struct capacity_queue *queue,
                             const char *text)
 {
-    float *fraction = &queue->shares[reading->label].am_fraction;
+    const float *fraction = reading->member;
 
-    if (text && capacity_read_text(reading, reading->row, text, fraction) && *fraction > 1)
+    (void)queue;
+    if (text && capacity_read_text(reading, reading->row, text, reading->member) && *fraction > 1)
         capacity_warning(reading, "is a fraction, 1 for all, so this is no limit");
 }
 
@@ -230,10 +231,4 @@ void capacity_read_policy(struct capacity_reading *reading, struct capacity_queu
     (void)queue;
     if (text && *text && !text_has_suffix(text, class))
         capacity_warning(reading, "only %s is there, and is what counts", class);
-}
-
-void capacity_read_queue(struct capacity_reading *reading, struct capacity_queue *queue)
-{
-    for (int label = 0; label < reading->config->label_count; label++)
-        capacity_read_rows(reading, queue, label);
 }

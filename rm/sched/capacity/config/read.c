@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read.c - values of keys, by their rows of key_table.h, and what is wrong with them */
+/* read.c - the values of keys, and messages about them */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -214,14 +214,6 @@ static bool read_bool(struct capacity_reading *reading, const char *text, bool *
     return true;
 }
 
-static void store(const struct capacity_key_info *row, int64_t number, void *member)
-{
-    if (row->size == sizeof(int32_t))
-        *(int32_t *)member = (int32_t)number;
-    else
-        *(int64_t *)member = number;
-}
-
 static bool read_int(struct capacity_reading *reading, const struct capacity_key_info *row,
                      const char *text, void *member)
 {
@@ -231,7 +223,10 @@ static bool read_int(struct capacity_reading *reading, const struct capacity_key
     if ((time ? text_parse_duration_ms(text, seconds ? 1000 : 1, &number)
               : text_parse_int64(text, &number)) &&
         number >= row->minimum && number <= row->maximum) {
-        store(row, number, member);
+        if (row->size == sizeof(int32_t))
+            *(int32_t *)member = (int32_t)number;
+        else
+            *(int64_t *)member = number;
         return true;
     }
     if (time)
@@ -269,82 +264,15 @@ bool capacity_read_value(struct capacity_reading *reading, const struct capacity
     return text && capacity_read_text(reading, key, text, member);
 }
 
-/* --- rows ---------------------------------------------------------------------------- */
-
-static void *member_of(const struct capacity_reading *reading, struct capacity_queue *queue,
-                       const struct capacity_key_info *row, int label)
-{
-    char *base = queue == NULL ? (char *)reading->config :
-                 row->scope == CAPACITY_LABEL ? (char *)&queue->shares[label] : (char *)queue;
-
-    return base + row->offset;
-}
-
-/* What the member is without the key: of a label, as without labels. */
-static void inherit(struct capacity_reading *reading, struct capacity_queue *queue, int label)
-{
-    const struct capacity_key_info *row = &capacity_keys[reading->row];
-    void *member = member_of(reading, queue, row, label);
-
-    if (label > 0)
-        memcpy(member, member_of(reading, queue, row, 0), row->size);
-    else if (row->inherits == CAPACITY_PARENT && queue->parent)
-        memcpy(member, member_of(reading, queue->parent, row, 0), row->size);
-    else if (row->size == sizeof(bool))
-        *(bool *)member = row->usual > 0;
-    else if (row->size == sizeof(float) && row->type != CAPACITY_TYPE_INT)
-        *(float *)member = (float)row->usual;
-    else
-        store(row, row->usual < CAPACITY_NO_LIMIT ? (int64_t)row->usual : INT64_MAX, member);
-    if (label > 0 || row->inherits != CAPACITY_EVERY)
-        return;
-    reading->quiet = queue->parent != NULL;     /* what is wrong with it was reported with root */
-    capacity_read_value(reading, NULL, reading->row, member);
-    reading->quiet = false;
-}
-
 void capacity_read_plain(struct capacity_reading *reading, struct capacity_queue *queue,
                          const char *text)
 {
-    const struct capacity_key_info *row = &capacity_keys[reading->row];
-
-    if (text && row->size > 0)
-        capacity_read_text(reading, reading->row, text,
-                           member_of(reading, queue, row, reading->label));
+    (void)queue;
+    if (text && reading->member)
+        capacity_read_text(reading, reading->row, text, reading->member);
 }
 
-/* Is ROW read for QUEUE (NULL: for the scheduler) and LABEL? */
-static bool is_read(const struct capacity_key_info *row, const struct capacity_queue *queue,
-                    int label)
-{
-    bool of_all = row->scope == CAPACITY_ALL || row->scope == CAPACITY_SITE;
-
-    if (queue == NULL || of_all || row->scope == CAPACITY_TEMPLATE)
-        return queue == NULL && of_all;
-    if (row->scope == CAPACITY_MANAGED || row->scope == CAPACITY_FLEXIBLE)
-        return label == 0 && (row->scope == CAPACITY_MANAGED) == queue->auto_create_legacy;
-    return label == 0 || row->scope == CAPACITY_LABEL;
-}
-
-void capacity_read_rows(struct capacity_reading *reading, struct capacity_queue *queue, int label)
-{
-    static capacity_reader *const readers[] = {
-#define READER(constant, reader, shown) reader,
-        CAPACITY_TYPES(READER)
-#undef READER
-    };
-
-    reading->label = label;
-    for (reading->row = 0; reading->row < CAPACITY_KEY_COUNT; reading->row++) {
-        const struct capacity_key_info *row = &capacity_keys[reading->row];
-
-        if (readers[row->type] == NULL || strchr(row->name, '<') || !is_read(row, queue, label))
-            continue;
-        if (row->size > 0)
-            inherit(reading, queue, label);
-        readers[row->type](reading, queue, capacity_get(reading, queue, reading->row, label));
-    }
-}
+/* --- lists --------------------------------------------------------------------------- */
 
 char *capacity_next_word(char **rest)
 {
