@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* accept.c - may this configuration follow that one? (yarn-behaviour 5.14) */
+/* accept.c - may a configuration replace the one in use? (yarn-behaviour 5.14) */
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static struct capacity_queue *in_next(const struct accepting *accepting,
     return capacity_queue_at(accepting->next, old->path, strlen(old->path));
 }
 
-/* The queue of the next configuration whose list of queues has QUEUE no longer. */
-static const struct capacity_queue *who_lost(const struct accepting *accepting,
+/* The nearest queue above QUEUE that the next configuration has, too: its key "queues" lacks QUEUE. */
+static const struct capacity_queue *remaining_ancestor(const struct accepting *accepting,
                                              const struct capacity_queue *queue)
 {
     const struct capacity_queue *above = NULL;
@@ -40,19 +40,18 @@ static const struct capacity_queue *who_lost(const struct accepting *accepting,
     return above;
 }
 
-/* Does the next file say of QUEUE, which its lists may not have, that it is STOPPED? */
+/* Is QUEUE STOPPED in the next configuration? One that is in no list of queues may have the key, too. */
 static bool marked_stopped(struct accepting *accepting, const struct capacity_queue *queue)
 {
     const struct capacity_queue *next = in_next(accepting, queue);
-    scoped_free char *key = mem_printf(CAPACITY_PREFIX "%s.state", queue->path);
-    const char *text = conf_raw(accepting->next->conf, key);
+    const char *text = capacity_get(&accepting->reading, queue, CAPACITY_KEY_STATE, 0);
 
     if (next)
         return next->state == CAPACITY_STOPPED;
     return text && strcasecmp(text, "STOPPED") == 0;
 }
 
-/* Differs: YARN lets a queue go that the new file marks as STOPPED, with its apps in it. */
+/* Differs: YARN removes a queue that the new file marks as STOPPED also while it has applications. */
 static bool may_change(struct accepting *accepting, const struct capacity_queue *queue)
 {
     struct capacity_live live = live_of(accepting, queue->path);
@@ -71,7 +70,7 @@ static void judge_removal(struct accepting *accepting, const struct capacity_que
 
     if (may_change(accepting, queue))
         return;
-    above = who_lost(accepting, queue);
+    above = remaining_ancestor(accepting, queue);
     capacity_problem(capacity_at(&accepting->reading, above, CAPACITY_KEY_QUEUES, 0), "%s is no longer "
                      "there, but %s %s; first make its state STOPPED and let it finish", queue->path,
                      queue->name, why_not(accepting, queue));
@@ -94,8 +93,9 @@ static void judge_kind(struct accepting *accepting, const struct capacity_queue 
                          made ? "true" : "false", old->path);
 }
 
-/* Which of its keys, or of those above it, gave QUEUE its maximum of memory (0), vcores (1)... */
-static const struct capacity_queue *who_set_maximum(struct accepting *accepting,
+/* The queue whose key, KEY, sets the maximum allocation of QUEUE: QUEUE itself or one above it. T: memory
+ * (0), vcores (1)... */
+static const struct capacity_queue *setter_of_maximum(struct accepting *accepting,
                                                     const struct capacity_queue *queue, size_t t,
                                                     enum capacity_key *key)
 {
@@ -123,8 +123,8 @@ static void judge_maximum(struct accepting *accepting, const struct capacity_que
         if (next->maximum_allocation.value[t] >= old->maximum_allocation.value[t] ||
             accepting->next->maximum_allocation.value[t] <
             accepting->old->maximum_allocation.value[t])
-            continue;           /* the second is said for all queues at once */
-        setter = who_set_maximum(accepting, next, t, &key);
+            continue;           /* a lower one of the cluster is reported once */
+        setter = setter_of_maximum(accepting, next, t, &key);
         capacity_problem(capacity_at(&accepting->reading, setter ? setter : next, key, 0),
                          "the maximum allocation of %s would fall from %lld of %s to %lld, which "
                          "containers of today may be above", old->path,
@@ -168,8 +168,8 @@ static void judge_queue(struct accepting *accepting, const struct capacity_queue
 
 /* --- dynamic queues ------------------------------------------------------------------- */
 
-/* OLD is dynamic. It goes on below its parent, by the templates of today; without a parent only
- * if nobody is in it. */
+/* OLD is dynamic. It continues below its parent, with the parent's new templates; without a parent it is
+ * removed, which is refused while it has applications. */
 static void carry_over(struct accepting *accepting, const struct capacity_queue *old)
 {
     struct capacity_queue *next = in_next(accepting, old), *parent = in_next(accepting, old->parent);
@@ -184,7 +184,7 @@ static void carry_over(struct accepting *accepting, const struct capacity_queue 
         if (!parent->auto_create_legacy && TAILQ_NEXT(old, sibling) == NULL)
             capacity_judge_siblings(&accepting->reading, parent);
     } else if (old->leaf && live_of(accepting, old->path).has_apps) {
-        above = parent ? parent : who_lost(accepting, old);
+        above = parent ? parent : remaining_ancestor(accepting, old);
         capacity_problem(capacity_at(&accepting->reading, above, CAPACITY_KEY_QUEUES, 0), "%s, which a "
                          "submission made, has apps, and nothing to be below of", old->path);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compute.c - what configured capacities are of a cluster (yarn-behaviour 5.1, 5.2)
+ * compute.c - fractions and amounts of a cluster that capacities give (yarn-behaviour 5.1, 5.2)
  *
- * Fractions are floats and products of floats, in YARN's order; amounts are cut off.
+ * Fractions are floats, multiplied in YARN's order; amounts are rounded down.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -302,7 +302,7 @@ static void compute_root(const struct computing *computing, const struct capacit
     share->effective_maximum = *computing->total;
 }
 
-/* Of the partition; of a leaf whose parent gave it nothing now, what it may be given. */
+/* The absolute capacity; of a leaf that has none now, what its parent may deal out to it. */
 static float absolute_for_limits(const struct capacity_queue *queue, int label)
 {
     const struct capacity_share *share = &queue->shares[label];
@@ -314,7 +314,7 @@ static float absolute_for_limits(const struct capacity_queue *queue, int label)
     return share->mode == CAPACITY_PERCENT ? above * (share->configured / 100.0f) : above;
 }
 
-/* 5.2: what nobody said follows from the largest part that the queue has of any partition. */
+/* 5.2: limits without a key follow from the largest absolute capacity of the queue in any partition. */
 static void compute_app_limits(const struct capacity_config *config, struct capacity_queue *queue)
 {
     float largest = 0, most;

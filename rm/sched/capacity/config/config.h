@@ -43,7 +43,7 @@ struct capacity_vector {
     double value[RESOURCE_TYPES_MAX];
 };
 
-/* What a queue has of one partition. */
+/* The capacity of a queue in one partition. */
 struct capacity_share {
     enum capacity_mode mode : 8;
     bool idle;                          /* of a leaf to which its parent deals capacity out: it has
@@ -67,7 +67,7 @@ struct capacity_user_setting {
     float weight;                       /* 1 if not given */
 };
 
-/* Of acl_application_max_priority: who may have which priority. */
+/* Of acl_application_max_priority: which users may have which priority. */
 struct capacity_priority_rule {
     struct acl *who;                    /* owned */
     int32_t most, usual;                /* the highest that they may have; what they get unasked */
@@ -94,7 +94,7 @@ struct capacity_queue {
 
     struct capacity_share *shares;      /* owned; label_count of them, by label index */
     uint64_t access;                    /* bit per label index it may use; bit 0 always set;
-                                         * all bits, also of labels to come: "*" */
+                                         * all bits, also of labels not yet known: "*" */
     int default_label;                  /* default-node-label-expression as index; 0 is none */
 
     int32_t priority;
@@ -129,16 +129,10 @@ struct capacity_queue {
     void *live;                         /* the scheduler's queue; not looked at here */
 };
 
-struct capacity_user_parallel {         /* yarn.scheduler.capacity.user.<u>.max-parallel-apps */
+struct capacity_number {                /* a number by name, in a hash */
     UT_hash_handle hh;
-    char *user;
-    int64_t most;
-};
-
-struct capacity_workflow {              /* of workflow-priority-mappings */
-    UT_hash_handle hh;
-    char *key;                          /* "<path of a queue>:<workflow id>" */
-    int32_t priority;
+    char *name;
+    int64_t value;
 };
 
 struct capacity_config {
@@ -161,7 +155,7 @@ struct capacity_config {
     int64_t maximum_applications;       /* the system's, 10000 */
     int64_t queue_max_apps;             /* of a queue without its own; 0, -1: not set */
     int64_t user_max_parallel_apps;     /* default of each user; INT64_MAX: no limit */
-    struct capacity_user_parallel *user_parallel;       /* owned hash */
+    struct capacity_number *user_parallel;      /* owned; user.<user>.max-parallel-apps, by user */
     int64_t node_locality_delay, rack_locality_additional_delay;
     bool rack_locality_full_reset;
     bool reservations_continue_look;
@@ -171,8 +165,9 @@ struct capacity_config {
     bool legacy_queue_mode;
     bool lazy_preemption;
     bool names_users;                   /* there are weights of users, maybe in templates */
-    struct capacity_workflow *workflows;        /* owned hash */
-    char *workflow_prefix;              /* owned; what tags that name a workflow begin with */
+    struct capacity_number *workflows;  /* owned; workflow-priority-mappings: the priority by
+                                         * "<path of a queue>:<workflow id>" */
+    char *workflow_prefix;              /* owned; tags that begin with it name a workflow */
     bool workflow_override;             /* workflow-priority-mappings-override.enable */
     int64_t maximum_app_priority;       /* yarn.cluster.max-application-priority */
     int64_t deal_interval_ms;           /* of parents that deal capacity out, 1500 */
@@ -233,7 +228,7 @@ bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label);
 bool capacity_config_may_deal(const struct capacity_config *config,
                               const struct capacity_queue *leaf, int label);
 
-/* What the scheduler knows of a queue that runs. */
+/* The state of a queue in the running scheduler. */
 struct capacity_live {
     bool stopped;                       /* its state is STOPPED: it has no apps left */
     bool has_apps;

@@ -30,7 +30,8 @@ struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
     return queue;
 }
 
-/* Queues of the file that cannot be beside those that will be made; YARN finds out then. */
+/* Queues of the file that cannot have the queues that will be made as siblings. YARN reports this when the
+ * first is made. */
 static void warn_of_siblings(struct capacity_reading *reading, const struct capacity_queue *queue)
 {
     const struct capacity_queue *child;
@@ -47,7 +48,7 @@ static void warn_of_siblings(struct capacity_reading *reading, const struct capa
         }
 }
 
-/* What templates of QUEUE say is judged with the file, not when the first queue is made. */
+/* The templates of QUEUE are checked when the file is loaded, not when the first queue is made. */
 void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue)
 {
     struct capacity_config *config = reading->config;
@@ -59,27 +60,11 @@ void capacity_judge_templates(struct capacity_reading *reading, struct capacity_
 
         capacity_queue_drop(config, capacity_dynamic_add(reading, queue, "*", kinds[i]));
         if (reading->problems.count > before)
-            return;             /* most of a template is for both kinds: once is enough */
+            return;             /* most keys of a template are for both kinds */
     }
 }
 
 /* --- making ------------------------------------------------------------------------- */
-
-static struct capacity_queue *nearest_ancestor(const struct capacity_config *config,
-                                               const char *path)
-{
-    size_t length = strlen(path);
-    struct capacity_queue *queue = NULL;
-
-    while (queue == NULL) {
-        while (length > 0 && path[length - 1] != '.')
-            length--;
-        if (length == 0)
-            return NULL;
-        queue = capacity_queue_at(config, path, --length);
-    }
-    return queue;
-}
 
 static bool is_path(const char *path)
 {
@@ -87,15 +72,6 @@ static bool is_path(const char *path)
 
     return strncmp(path, "root.", strlen("root.")) == 0 && path[length - 1] != '.' &&
            strstr(path, "..") == NULL && strpbrk(path, "*\n\r\t ") == NULL;
-}
-
-static size_t components(const char *path)
-{
-    size_t count = 1;
-
-    for (; *path; path++)
-        count += *path == '.';
-    return count;
 }
 
 static int64_t dynamic_children(const struct capacity_queue *queue)
@@ -108,19 +84,19 @@ static int64_t dynamic_children(const struct capacity_queue *queue)
     return count;
 }
 
-/* May PARENT, which exists, make what is missing of PATH? */
+/* May PARENT make the queues on PATH that do not exist? */
 static int check(const struct capacity_config *config, const struct capacity_queue *parent,
                  const char *path, struct err *err)
 {
     const struct capacity_queue *given = parent;
-    size_t missing = components(path) - components(parent->path), depth;
+    size_t missing = capacity_path_depth(path) - capacity_path_depth(parent->path), depth;
 
     if (!parent->auto_create && !parent->auto_create_legacy)
         return err_set(err, EINVAL, "queue %s: does not exist, and %s does not make queues "
                        "(auto-queue-creation-v2.enabled)", path, parent->path);
     while (given->dynamic)
         given = given->parent;
-    depth = components(path) - components(given->path);
+    depth = capacity_path_depth(path) - capacity_path_depth(given->path);
     if (parent->auto_create_legacy && missing > 1)
         return err_set(err, E2BIG, "queue %s: %s makes queues only right below it", path,
                        parent->path);
@@ -128,7 +104,7 @@ static int check(const struct capacity_config *config, const struct capacity_que
         return err_set(err, E2BIG, "queue %s: is %zu deep below %s, whose "
                        "auto-queue-creation-v2.maximum-queue-depth is %lld", path, depth,
                        given->path, (long long)given->auto_create_max_depth);
-    if (components(path) > CAPACITY_DEPTH_MAX)
+    if (capacity_path_depth(path) > CAPACITY_DEPTH_MAX)
         return err_set(err, E2BIG, "queue %s: queues are at most %d deep", path,
                        CAPACITY_DEPTH_MAX);
     if (strlen(path) > CAPACITY_PATH_MAX)
@@ -170,8 +146,7 @@ int capacity_config_create(struct capacity_config *config, const char *path,
         *ret = queue;
         return 0;
     }
-    parent = nearest_ancestor(config, path);
-    assert(parent);             /* root at least */
+    parent = capacity_queue_above(config, path);
     if ((result = check(config, parent, path, err)) < 0)
         return result;
     copy = mem_strdup(path + strlen(parent->path) + 1);

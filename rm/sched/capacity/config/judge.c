@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* judge.c - rules between queues that are no arithmetic of capacities */
+/* judge.c - rules between queues, other than sums of capacities */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static void judge_labels(struct capacity_reading *reading, const struct capacity
                              "label %s, so no queue below it may", parent->path, config->labels[i]);
 }
 
-/* A share of a label for who may not use it: refused if nobody may, else only said. */
+/* A capacity for a label that QUEUE may not use: an error if no queue may use it, else a warning. */
 static void judge_label_shares(struct capacity_reading *reading, const struct capacity_queue *queue,
                                uint64_t anybody)
 {
@@ -58,8 +58,7 @@ static uint64_t access_of_anybody(const struct capacity_config *config)
     return anybody;
 }
 
-/* Weights of users against the limit that YARN sets them (UserWeights): at most 100 / the
- * minimum-user-limit-percent of the leaf. */
+/* YARN (UserWeights): the weight of a user is at most 100 / the minimum-user-limit-percent of the leaf. */
 void capacity_judge_user_weights(struct capacity_reading *reading,
                                  const struct capacity_queue *leaf)
 {
@@ -100,7 +99,7 @@ void capacity_judge(struct capacity_reading *reading)
     struct capacity_queue *queue;
     uint64_t anybody = access_of_anybody(config);
 
-    capacity_config_compute(config, nothing);   /* fractions need no cluster */
+    capacity_config_compute(config, nothing);   /* fractions do not depend on the cluster */
     warn_of_labels(reading);
     TAILQ_FOREACH(queue, &config->queues, link) {
         judge_labels(reading, queue);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* judge_share.c - capacities of a queue against those above and beside it (5.1) */
+/* judge_share.c - checks the capacities of a queue with those of its parent and siblings (5.1) */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static const char *for_label(const struct capacity_config *config, int label,
     return text;
 }
 
-/* Is something said that has a form? 0 % goes with every form. */
+/* Does SHARE have a form that its siblings must have, too? 0 % is allowed beside every form. */
 static bool has_form(const struct capacity_share *share)
 {
     return share->mode != CAPACITY_PERCENT || share->configured > 0;
@@ -88,8 +88,8 @@ static void report_sum(struct capacity_reading *reading, const struct capacity_q
                      for_label(reading->config, label, shown), sum, text, expected);
 }
 
-/* Percentages add up to 100, or to 0 where that is allowed. The tolerance, and that the sum is one
- * of floats, are YARN's. */
+/* Percentages add up to 100, or to 0 where that is allowed. As in YARN the sum is one of floats, with the
+ * same tolerance. */
 static void judge_sum(struct capacity_reading *reading, const struct capacity_queue *parent,
                       int label)
 {
@@ -123,7 +123,7 @@ static double vector_amount(const struct capacity_vector *vector, size_t t)
     return vector && vector->given[t] ? vector->value[t] : 0;
 }
 
-/* The minimums of the queues of PARENT, which has one itself, fit into that. */
+/* The minimums of the queues below PARENT are at most its own minimum. */
 static void judge_amounts(struct capacity_reading *reading, const struct capacity_queue *parent,
                           int label)
 {
@@ -145,7 +145,7 @@ static void judge_amounts(struct capacity_reading *reading, const struct capacit
     }
 }
 
-/* Amounts and other forms do not go one below the other, except below root. */
+/* A queue with an amount has only queues with amounts below it, and the other way round; except root. */
 static bool judge_form_of_parent(struct capacity_reading *reading,
                                  const struct capacity_queue *parent, enum capacity_mode form,
                                  int label)

@@ -48,15 +48,6 @@ static bool add_child(struct capacity_reading *reading, struct capacity_queue *p
     return true;
 }
 
-static size_t depth_of(const struct capacity_queue *queue)
-{
-    size_t depth = 0;
-
-    for (; queue; queue = queue->parent)
-        depth++;
-    return depth;
-}
-
 /* False if there is no sense in going on. */
 static bool add_children(struct capacity_reading *reading, struct capacity_queue *parent)
 {
@@ -64,7 +55,7 @@ static bool add_children(struct capacity_reading *reading, struct capacity_queue
     scoped_free char *list = mem_strdup(value ? value : "");
     char *rest = list, *name;
 
-    if (value && depth_of(parent) == CAPACITY_DEPTH_MAX) {
+    if (value && capacity_path_depth(parent->path) == CAPACITY_DEPTH_MAX) {
         capacity_problem(reading, "queues are deeper than %d", CAPACITY_DEPTH_MAX);
         return true;
     }

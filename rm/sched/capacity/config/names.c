@@ -46,8 +46,7 @@ static void warn_of_unknown(struct capacity_reading *reading, const char *name, 
                      near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
-/* A key of YARN that changes nothing here. A value that describes what creel does anyway gets no
- * warning. */
+/* A key of YARN without effect gets a warning, unless its value describes what creel does anyway. */
 static void warn_of_effect(struct capacity_reading *reading, const char *name, const char *value,
                            const struct capacity_key_info *row)
 {
@@ -59,17 +58,11 @@ static void warn_of_effect(struct capacity_reading *reading, const char *name, c
 static void take_user_parallel(struct capacity_reading *reading, const char *name,
                                const char *value, const struct capacity_hole *user)
 {
-    struct capacity_config *config = reading->config;
-    struct capacity_user_parallel *entry;
+    scoped_free char *whose = mem_strndup(user->text, user->length);
     int64_t most;
 
-    if (!capacity_read_text(at_name(reading, name), CAPACITY_KEY_USER_PARALLEL,
-                            value, &most))
-        return;
-    entry = mem_new0(struct capacity_user_parallel);
-    entry->user = mem_strndup(user->text, user->length);
-    entry->most = most;
-    HASH_ADD_KEYPTR(hh, config->user_parallel, entry->user, user->length, entry);
+    if (capacity_read_text(at_name(reading, name), CAPACITY_KEY_USER_PARALLEL, value, &most))
+        capacity_number_set(&reading->config->user_parallel, whose, most);
 }
 
 static void look_at_global(struct capacity_reading *reading, const char *name, const char *value)
@@ -181,29 +174,11 @@ static void note_stray(struct looking *looking, const struct capacity_queue *par
     stray->count++;
 }
 
-/* The queue with the longest path with which TEXT begins: root at least. */
-static struct capacity_queue *longest_queue(const struct capacity_config *config, const char *text)
-{
-    size_t length = strlen(text);
-
-    for (;;) {
-        struct capacity_queue *queue;
-
-        while (length > 0 && text[length - 1] != '.')
-            length--;
-        if (length == 0)
-            return config->root;
-        queue = capacity_queue_at(config, text, --length);
-        if (queue)
-            return queue;
-    }
-}
-
 static void look_at_queue(struct looking *looking, const char *name, const char *value)
 {
     struct capacity_reading *reading = looking->reading;
     const char *text = name + strlen(CAPACITY_PREFIX);
-    struct capacity_queue *queue = longest_queue(reading->config, text);
+    struct capacity_queue *queue = capacity_queue_above(reading->config, text);
     const char *rest = text + strlen(queue->path) + 1, *key;
 
     if (is_known(rest)) {
@@ -331,7 +306,7 @@ void capacity_names_look(struct capacity_reading *reading)
     strays_done(&looking);
 }
 
-/* --- files of others ----------------------------------------------------------------------- */
+/* --- other files ----------------------------------------------------------------------- */
 
 static void look_at_kind(void *context, const char *name, const char *value, const char *origin)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * priority.c - who may have which application priority, and priorities of workflows
+ * priority.c - which users may have which application priority, and priorities of workflows
  * (yarn-behaviour 5.6)
  *
  *   <queue>.acl_application_max_priority
@@ -57,7 +57,7 @@ static void add_rule(struct capacity_queue *queue, const struct rule_text *text)
     queue->priority_rules[at] = rule;
 }
 
-/* INNER is what stands between brackets. */
+/* INNER is the text between brackets. */
 static const char *read_rule(const struct capacity_reading *reading, struct capacity_queue *queue,
                              char *inner)
 {
@@ -77,16 +77,7 @@ static const char *read_rule(const struct capacity_reading *reading, struct capa
     return NULL;
 }
 
-void capacity_priority_rules_free(struct capacity_queue *queue)
-{
-    for (size_t i = 0; i < queue->priority_rule_count; i++)
-        acl_free(queue->priority_rules[i].who);
-    free(queue->priority_rules);
-    queue->priority_rules = NULL;
-    queue->priority_rule_count = 0;
-}
-
-/* Differs: YARN passes over what has no brackets without a word. */
+/* Differs: YARN ignores text without brackets and logs nothing. */
 void capacity_read_priorities(struct capacity_reading *reading, struct capacity_queue *queue,
                               const char *text)
 {
@@ -114,25 +105,10 @@ void capacity_read_priorities(struct capacity_reading *reading, struct capacity_
 
 /* --- workflows --------------------------------------------------------------------- */
 
-static void add_workflow(struct capacity_config *config, const char *path, const char *workflow,
-                         int32_t priority)
-{
-    scoped_free char *key = mem_printf("%s:%s", path, workflow);
-    struct capacity_workflow *entry;
-
-    HASH_FIND_STR(config->workflows, key, entry);
-    if (entry == NULL) {
-        entry = mem_new0(struct capacity_workflow);
-        entry->key = key;
-        key = NULL;
-        HASH_ADD_KEYPTR(hh, config->workflows, entry->key, strlen(entry->key), entry);
-    }
-    entry->priority = priority;
-}
-
 static bool read_workflow(struct capacity_config *config, char *word)
 {
     char *workflow = strsep(&word, ":"), *path = strsep(&word, ":"), *number = word;
+    scoped_free char *key = NULL;
     int64_t priority;
 
     if (path == NULL || number == NULL)
@@ -142,7 +118,8 @@ static bool read_workflow(struct capacity_config *config, char *word)
     if (*workflow == '\0' || !text_has_prefix(path, "root.") ||
         !text_parse_int64(text_trim(number), &priority) || priority < 0 || priority > INT32_MAX)
         return false;
-    add_workflow(config, path, workflow, (int32_t)priority);
+    key = mem_printf("%s:%s", path, workflow);
+    capacity_number_set(&config->workflows, key, priority);
     return true;
 }
 
@@ -161,29 +138,16 @@ void capacity_read_workflows(struct capacity_reading *reading, struct capacity_q
     }
 }
 
-void capacity_workflows_free(struct capacity_config *config)
-{
-    struct capacity_workflow *entry, *next;
-
-    HASH_ITER(hh, config->workflows, entry, next) {
-        HASH_DEL(config->workflows, entry);
-        free(entry->key);
-        free(entry);
-    }
-    free(config->workflow_prefix);
-}
-
 bool capacity_config_workflow(const struct capacity_config *config,
                               const struct capacity_queue *queue, const char *workflow,
                               int32_t *priority)
 {
     for (; queue->parent && config->workflows; queue = queue->parent) {
         scoped_free char *key = mem_printf("%s:%s", queue->path, workflow);
-        const struct capacity_workflow *entry;
+        const struct capacity_number *found = capacity_number_find(config->workflows, key);
 
-        HASH_FIND_STR(config->workflows, key, entry);
-        if (entry) {
-            *priority = entry->priority;
+        if (found) {
+            *priority = (int32_t)found->value;
             return true;
         }
     }

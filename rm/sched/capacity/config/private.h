@@ -53,8 +53,17 @@ void capacity_queue_drop(struct capacity_config *config, struct capacity_queue *
 /* The queue with the path of LENGTH bytes, or NULL. */
 struct capacity_queue *capacity_queue_at(const struct capacity_config *config, const char *path,
                                          size_t length);
+/* The queue whose path, with a dot behind it, is the longest that PATH begins with; root if there is none. */
+struct capacity_queue *capacity_queue_above(const struct capacity_config *config, const char *path);
+/* How many names a path has: 1 of root. */
+size_t capacity_path_depth(const char *path);
 /* QUEUE is a leaf from now on, or no longer one. */
 void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_queue *queue, bool leaf);
+
+void capacity_number_set(struct capacity_number **numbers, const char *name, int64_t value);
+/* NULL if there is none with NAME. */
+const struct capacity_number *capacity_number_find(const struct capacity_number *numbers,
+                                                   const char *name);
 
 /* --- values ---------------------------------------------------------------------- */
 
@@ -62,7 +71,7 @@ void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_que
  * from its templates; NULL if no file has it. reading->key is its name either way. */
 const char *capacity_get(struct capacity_reading *reading, const struct capacity_queue *queue,
                          enum capacity_key key, int label);
-/* The same by name: PREFIX and NAME behind the path of QUEUE. */
+/* The same for a key by its name, which is PREFIX and NAME together. */
 const char *capacity_get_named(struct capacity_reading *reading,
                                const struct capacity_queue *queue, const char *prefix,
                                const char *name);
@@ -88,7 +97,7 @@ bool capacity_read_value(struct capacity_reading *reading, const struct capacity
 bool capacity_read_text(struct capacity_reading *reading, enum capacity_key key, const char *text,
                         void *member);
 
-/* As Java reads a float: with an f or d behind it, if somebody likes that. */
+/* As Java reads a float, which may end with f or d. */
 bool capacity_parse_float(const char *text, float *value);
 /* "memory-mb=8192,vcores=4", also in brackets, as a resource over *RET; false and reported if it is
  * none. */
@@ -111,8 +120,7 @@ capacity_reader capacity_read_acl, capacity_read_allocation, capacity_read_calcu
 
 void capacity_share_done(struct capacity_share *share);
 void capacity_priority_rules_free(struct capacity_queue *queue);
-void capacity_workflows_free(struct capacity_config *config);
-/* What type T of a capacity is, whatever form it was written in. */
+/* The capacity of type T, and its unit, in any of the three forms. */
 double capacity_share_amount(const struct capacity_share *share, int t, enum capacity_unit *unit);
 
 /* --- names ------------------------------------------------------------------------- */
@@ -121,7 +129,7 @@ double capacity_share_amount(const struct capacity_share *share, int t, enum cap
 void capacity_names_look(struct capacity_reading *reading);
 /* The weights that the templates of QUEUE, which a submission makes, give users. */
 void capacity_names_weights(struct capacity_reading *reading, struct capacity_queue *queue);
-/* Refuse what is no capacity-scheduler.xml of YARN at all. False if refused. */
+/* False, and reported, if the keys are not those of a capacity-scheduler.xml of YARN. */
 bool capacity_names_are_ours(struct capacity_reading *reading);
 
 /* --- steps of a load --------------------------------------------------------------- */
@@ -134,21 +142,21 @@ void capacity_read_queue(struct capacity_reading *reading, struct capacity_queue
 void capacity_judge(struct capacity_reading *reading);
 void capacity_judge_shares(struct capacity_reading *reading, struct capacity_queue *queue);
 
-/* The queues right below PARENT against each other. */
+/* Check the capacities of the queues right below PARENT with each other. */
 void capacity_judge_siblings(struct capacity_reading *reading, const struct capacity_queue *parent);
 void capacity_judge_user_weights(struct capacity_reading *reading,
                                  const struct capacity_queue *leaf);
 void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue);
 
-/* A dynamic queue NAME below PARENT, by its templates; what is wrong is reported, it is there
- * all the same. */
+/* Add the dynamic queue NAME below PARENT, with the values of its templates. It is added also if one of
+ * them is wrong, which is reported. */
 struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
                                             struct capacity_queue *parent, const char *name,
                                             bool leaf);
 
 /* LEAF is new below a parent that deals capacity out: it has its own if there is enough left. */
 void capacity_managed_begin(struct capacity_config *config, struct capacity_queue *leaf);
-/* It is the OLD one of OLD_CONFIG: what it had not, it still has not. */
+/* LEAF was OLD in OLD_CONFIG: a capacity that it did not have it does not get now. */
 void capacity_managed_follow(const struct capacity_config *old_config,
                              const struct capacity_queue *old, struct capacity_config *config,
                              struct capacity_queue *leaf);

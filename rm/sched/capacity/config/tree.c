@@ -21,6 +21,26 @@ struct capacity_queue *capacity_queue_at(const struct capacity_config *config, c
     return queue;
 }
 
+struct capacity_queue *capacity_queue_above(const struct capacity_config *config, const char *path)
+{
+    size_t length = strlen(path);
+    struct capacity_queue *queue = NULL;
+
+    while (queue == NULL && length > 0)
+        if (path[--length] == '.')
+            queue = capacity_queue_at(config, path, length);
+    return queue ? queue : config->root;
+}
+
+size_t capacity_path_depth(const char *path)
+{
+    size_t count = 1;
+
+    for (; *path; path++)
+        count += *path == '.';
+    return count;
+}
+
 /* --- leaves by name ------------------------------------------------------------ */
 
 /* config->leaves has one leaf of each name; the others of that name are behind it. */
@@ -61,6 +81,41 @@ void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_que
         leaf_add(config, queue);
     else
         leaf_drop(config, queue);
+}
+
+/* --- numbers by name ----------------------------------------------------------- */
+
+const struct capacity_number *capacity_number_find(const struct capacity_number *numbers,
+                                                   const char *name)
+{
+    const struct capacity_number *number;
+
+    HASH_FIND_STR(numbers, name, number);
+    return number;
+}
+
+void capacity_number_set(struct capacity_number **numbers, const char *name, int64_t value)
+{
+    struct capacity_number *number;
+
+    HASH_FIND_STR(*numbers, name, number);
+    if (number == NULL) {
+        number = mem_new0(struct capacity_number);
+        number->name = mem_strdup(name);
+        HASH_ADD_KEYPTR(hh, *numbers, number->name, strlen(number->name), number);
+    }
+    number->value = value;
+}
+
+static void numbers_free(struct capacity_number **numbers)
+{
+    struct capacity_number *number, *next;
+
+    HASH_ITER(hh, *numbers, number, next) {
+        HASH_DEL(*numbers, number);
+        free(number->name);
+        free(number);
+    }
 }
 
 /* --- queues -------------------------------------------------------------------- */
@@ -112,6 +167,15 @@ void capacity_share_done(struct capacity_share *share)
     free(share->maximum_vector);
 }
 
+void capacity_priority_rules_free(struct capacity_queue *queue)
+{
+    for (size_t i = 0; i < queue->priority_rule_count; i++)
+        acl_free(queue->priority_rules[i].who);
+    free(queue->priority_rules);
+    queue->priority_rules = NULL;
+    queue->priority_rule_count = 0;
+}
+
 static void free_queue(struct capacity_config *config, struct capacity_queue *queue)
 {
     for (int i = 0; i < config->label_count; i++)
@@ -142,18 +206,14 @@ void capacity_queue_drop(struct capacity_config *config, struct capacity_queue *
 
 void capacity_config_free(struct capacity_config *config)
 {
-    struct capacity_user_parallel *user, *next_user;
     struct capacity_queue *queue;
 
     if (config == NULL)
         return;
     HASH_CLEAR(by_name, config->leaves);
-    HASH_ITER(hh, config->user_parallel, user, next_user) {
-        HASH_DEL(config->user_parallel, user);
-        free(user->user);
-        free(user);
-    }
-    capacity_workflows_free(config);
+    numbers_free(&config->user_parallel);
+    numbers_free(&config->workflows);
+    free(config->workflow_prefix);
     HASH_CLEAR(hh, config->by_path);
     while ((queue = TAILQ_FIRST(&config->queues)) != NULL) {
         TAILQ_REMOVE(&config->queues, queue, link);
@@ -223,8 +283,7 @@ float capacity_queue_user_weight(const struct capacity_queue *queue, const char 
 
 int64_t capacity_config_user_parallel(const struct capacity_config *config, const char *user)
 {
-    struct capacity_user_parallel *entry;
+    const struct capacity_number *own = capacity_number_find(config->user_parallel, user);
 
-    HASH_FIND_STR(config->user_parallel, user, entry);
-    return entry ? entry->most : config->user_max_parallel_apps;
+    return own ? own->value : config->user_max_parallel_apps;
 }
