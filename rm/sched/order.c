@@ -11,7 +11,11 @@ const struct resource order_never = EACH(ORDER_NEVER), order_always = EACH(ORDER
 
 static_assert(RESOURCE_TYPES_MAX == 8, "these have all types");
 
-static const struct resource no_amount;
+/* What a missing child, and a hidden entry, add to a subtree. */
+static const struct order_entry nothing = {
+    .need = EACH(ORDER_NEVER), .exchange = EACH(ORDER_NEVER),
+    .least_need = EACH(ORDER_NEVER), .least_exchange = EACH(ORDER_NEVER),
+};
 
 static int compare_entries(const struct order_entry *a, const struct order_entry *b)
 {
@@ -20,63 +24,41 @@ static int compare_entries(const struct order_entry *a, const struct order_entry
     return order->compare(a, b);
 }
 
-static void copy(int types, struct resource *to, const struct resource *from)
+static int64_t least(int64_t a, int64_t b)
 {
-    for (int t = 0; t < types; t++)
-        to->value[t] = from->value[t];
-}
-
-static void take_least(int types, struct resource *least, const struct resource *other)
-{
-    for (int t = 0; t < types; t++)
-        if (other->value[t] < least->value[t])
-            least->value[t] = other->value[t];
-}
-
-static void add(int types, struct resource *sum, const struct resource *amount)
-{
-    for (int t = 0; t < types; t++)
-        sum->value[t] += amount->value[t];
-}
-
-static bool is_same(int types, const struct resource *a, const struct resource *b)
-{
-    for (int t = 0; t < types; t++)
-        if (a->value[t] != b->value[t])
-            return false;
-    return true;
+    return a < b ? a : b;
 }
 
 /* Sets *KEPT; did it change? */
-static bool set_amount(int types, struct resource *kept, const struct resource *amount)
+static bool set(int64_t *kept, int64_t value)
 {
-    if (is_same(types, kept, amount))
-        return false;
-    copy(types, kept, amount);
-    return true;
+    bool changed = *kept != value;
+
+    *kept = value;
+    return changed;
 }
 
 /* Computes the values of ENTRY's subtree from its own and its children's; did they change? The tree calls
  * this for each entry whose children it changes. */
 static bool augment(struct order_entry *entry)
 {
-    const struct order_entry *children[] = { RB_LEFT(entry, link), RB_RIGHT(entry, link) };
-    struct resource need, exchange, blocked;
+    const struct order_entry *left = RB_LEFT(entry, link) ? RB_LEFT(entry, link) : &nothing;
+    const struct order_entry *right = RB_RIGHT(entry, link) ? RB_RIGHT(entry, link) : &nothing;
+    const struct order_entry *own = entry->hidden ? &nothing : entry;
     int types = entry->order->types;
-    bool changed;
+    bool changed = false;
 
-    copy(types, &need, &entry->need);
-    copy(types, &exchange, &entry->exchange);
-    copy(types, &blocked, &entry->blocked);
-    for (int i = 0; i < 2; i++)
-        if (children[i]) {
-            take_least(types, &need, &children[i]->least_need);
-            take_least(types, &exchange, &children[i]->least_exchange);
-            add(types, &blocked, &children[i]->blocked_sum);
-        }
-    changed = set_amount(types, &entry->least_need, &need);
-    changed = set_amount(types, &entry->least_exchange, &exchange) || changed;
-    return set_amount(types, &entry->blocked_sum, &blocked) || changed;
+    for (int t = 0; t < types; t++) {
+        changed |= set(&entry->least_need.value[t],
+                       least(own->need.value[t],
+                             least(left->least_need.value[t], right->least_need.value[t])));
+        changed |= set(&entry->least_exchange.value[t],
+                       least(own->exchange.value[t],
+                             least(left->least_exchange.value[t], right->least_exchange.value[t])));
+        changed |= set(&entry->blocked_sum.value[t],
+                       own->blocked.value[t] + left->blocked_sum.value[t] + right->blocked_sum.value[t]);
+    }
+    return changed;
 }
 
 #undef RB_AUGMENT
@@ -92,20 +74,12 @@ static void augment_upwards(struct order_entry *entry)
         entry = RB_PARENT(entry, link);
 }
 
-static void set_values(struct order_entry *entry, const struct resource *need,
-                       const struct resource *exchange, const struct resource *blocked)
+static bool is_same(int types, const struct resource *a, const struct resource *b)
 {
-    int types = entry->order ? entry->order->types : RESOURCE_TYPES_MAX;
-    bool same = is_same(types, &entry->need, need) && is_same(types, &entry->exchange, exchange) &&
-                is_same(types, &entry->blocked, blocked);
-
-    if (same)
-        return;
-    entry->need = *need;
-    entry->exchange = *exchange;
-    entry->blocked = *blocked;
-    if (entry->order)
-        augment_upwards(entry);
+    for (int t = 0; t < types; t++)
+        if (a->value[t] != b->value[t])
+            return false;
+    return true;
 }
 
 void order_init(struct order *order, order_compare_fn *compare, int types)
@@ -116,36 +90,36 @@ void order_init(struct order *order, order_compare_fn *compare, int types)
     order->types = types;
 }
 
-/* Inserts ENTRY without values, which changes those of no subtree, and then sets them. */
+/* The tree corrects the values of some subtrees when an entry comes or goes, but not of all above it. So that
+ * none of them changes then, the entry is hidden. */
 void order_insert(struct order *order, struct order_entry *entry)
 {
-    struct resource need = entry->need, exchange = entry->exchange, blocked = entry->blocked;
     struct order_entry *other;
 
     assert(entry->order == NULL);
-    set_values(entry, &order_never, &order_never, &no_amount);
-    entry->least_need = entry->least_exchange = order_never;
-    entry->blocked_sum = no_amount;
     entry->order = order;
+    entry->hidden = true;
+    entry->least_need = entry->least_exchange = order_never;
+    entry->blocked_sum = nothing.blocked;
     other = RB_INSERT(order_tree, &order->tree, entry);
     assert(other == NULL);              /* the comparison is total */
     (void)other;
     order->count++;
-    set_values(entry, &need, &exchange, &blocked);
+    entry->hidden = false;
+    augment_upwards(entry);
 }
 
 void order_remove(struct order_entry *entry)
 {
-    struct resource need = entry->need, exchange = entry->exchange, blocked = entry->blocked;
     struct order *order = entry->order;
 
     if (order == NULL)
         return;
-    set_values(entry, &order_never, &order_never, &no_amount);
+    entry->hidden = true;
+    augment_upwards(entry);
     RB_REMOVE(order_tree, &order->tree, entry);
     order->count--;
     entry->order = NULL;
-    set_values(entry, &need, &exchange, &blocked);
 }
 
 void order_update(struct order_entry *entry)
@@ -164,18 +138,24 @@ void order_update(struct order_entry *entry)
     order_insert(order, entry);
 }
 
-void order_set_need(struct order_entry *entry, const struct resource *need, const struct resource *exchange)
+void order_set(struct order_entry *entry, const struct resource *need, const struct resource *exchange,
+               const struct resource *blocked)
 {
-    struct resource blocked = entry->blocked;
+    int types = entry->order ? entry->order->types : RESOURCE_TYPES_MAX;
 
-    set_values(entry, need, exchange, &blocked);
+    if (is_same(types, &entry->need, need) && is_same(types, &entry->exchange, exchange) &&
+        is_same(types, &entry->blocked, blocked))
+        return;
+    entry->need = *need;
+    entry->exchange = *exchange;
+    entry->blocked = *blocked;
+    if (entry->order)
+        augment_upwards(entry);
 }
 
-void order_set_blocked(struct order_entry *entry, const struct resource *blocked)
+void order_set_need(struct order_entry *entry, const struct resource *need, const struct resource *exchange)
 {
-    struct resource need = entry->need, exchange = entry->exchange;
-
-    set_values(entry, &need, &exchange, blocked);
+    order_set(entry, need, exchange, &entry->blocked);
 }
 
 static bool qualifies(int types, const struct resource *need, const struct resource *exchange,

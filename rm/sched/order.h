@@ -52,6 +52,7 @@ struct order_entry {
                                            the offer; ORDER_NEVER: they never do */
     struct resource blocked;            /* room that order_pass() keeps from the entries behind it */
     struct resource least_need, least_exchange, blocked_sum;        /* over its subtree; kept by order.c */
+    bool hidden;                        /* its own values do not count: it comes or goes */
 };
 
 /* < 0: A comes first. Never 0 for two entries of one index. */
@@ -94,10 +95,12 @@ void order_insert(struct order *order, struct order_entry *entry);
 void order_remove(struct order_entry *entry);
 /* What the comparison reads of ENTRY, and of no other, has changed. Does nothing if ENTRY is in no index. */
 void order_update(struct order_entry *entry);
-/* ENTRY's need and exchange are now these; it may be in an index or in none. */
+/* ENTRY, which may be in an index or in none, now needs, exchanges and blocks so much. BLOCKED is never below
+ * 0. Each pointer may point into ENTRY. */
+void order_set(struct order_entry *entry, const struct resource *need, const struct resource *exchange,
+               const struct resource *blocked);
+/* The same; what it blocks stays. */
 void order_set_need(struct order_entry *entry, const struct resource *need, const struct resource *exchange);
-/* The same of what it blocks, which is never below 0. */
-void order_set_blocked(struct order_entry *entry, const struct resource *blocked);
 
 /* The first entry behind AFTER (NULL: of all) that qualifies for OFFER (NULL: every entry does), or NULL.
  * AFTER is compared with the entries and need not be one of them. */

@@ -294,9 +294,8 @@ const struct resource *capacity_exchange_below(const struct queue_part *part)
 /* Something below PART changed: of what its limits refuse, only that is known which its use says. */
 static void forget_refusal(struct queue_part *part)
 {
-    order_set_blocked(&part_data(part)->entry, &calc_zero);
-    order_set_need(&part_data(part)->entry, is_at_maximum(part) ? &order_never : &order_always,
-                   capacity_exchange_below(part));
+    order_set(&part_data(part)->entry, is_at_maximum(part) ? &order_never : &order_always,
+              capacity_exchange_below(part), &calc_zero);
 }
 
 static void index_queue(struct queue_part *part)
@@ -369,8 +368,7 @@ void capacity_index_block(struct queue_part *part, const struct resource *blocke
 
     if (capacity_of(part->sched)->visits_refused || calc_any_below_zero(&part->sched->calc, blocked))
         return;
-    order_set_blocked(entry, blocked);
-    order_set_need(entry, &order_never, &entry->exchange);
+    order_set(entry, &order_never, &entry->exchange, blocked);
 }
 
 bool capacity_wants(const struct sched *sched)
