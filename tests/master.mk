@@ -5,7 +5,7 @@ master_tests = tests/unit/master_authz tests/unit/master_capacity tests/unit/mas
     tests/unit/master_history tests/unit/master_leave tests/unit/master_nodes tests/unit/master_people \
     tests/unit/master_preempt tests/unit/master_query tests/unit/master_queues \
     tests/unit/master_states tests/unit/master_storm tests/unit/master_trust \
-    tests/unit/master_labels tests/unit/master_types
+    tests/unit/master_labels tests/unit/master_pages tests/unit/master_types
 check_PROGRAMS += $(master_tests)
 TESTS += $(master_tests)
 
@@ -57,3 +57,5 @@ tests_unit_master_labels_SOURCES = tests/unit/master_labels.c $(master_harness)
 tests_unit_master_labels_LDADD = $(master_test_libs)
 tests_unit_master_types_SOURCES = tests/unit/master_types.c $(master_harness)
 tests_unit_master_types_LDADD = $(master_test_libs)
+tests_unit_master_pages_SOURCES = tests/unit/master_pages.c $(master_harness)
+tests_unit_master_pages_LDADD = $(master_test_libs)

@@ -31,6 +31,7 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     rm_deadline_init(&app->lifetime, DEADLINE_LIFETIME, app);
     app->exit_status = EXIT_NONE;
     app->shown = CREEL__APP_STATE__APP_NEW;
+    m->apps_shown[app->shown]++;
     app->version = (uint64_t)m->epoch << 32 | 1;        /* not one that a waiter knew before */
     TAILQ_INIT(&app->attempts);
     TAILQ_INIT(&app->waiters);
@@ -90,6 +91,7 @@ void rm_app_free(struct master *m, struct app *app)
     if (app->key)
         HASH_DELETE(by_key, m->keys, app);
     RB_REMOVE(rm_app_tree, &m->apps, app);
+    m->apps_shown[app->shown]--;
     HASH_ITER(hh, app->nodes, on_node, next) {
         HASH_DEL(app->nodes, on_node);
         free(on_node->node_id);
@@ -211,7 +213,7 @@ static void end_killed(struct master *m, struct app *app)
 static void settle_end(struct master *m, struct app *app)
 {
     app->state = app->target;
-    app->shown = app->shown_target;
+    rm_app_show(m, app, app->shown_target);
     rm_submitters_answer(m, app, NULL);
     rm_app_list_ended(m, app);
     if (rm_app_is_over(app)) {
@@ -235,7 +237,7 @@ static void end_as_decided(struct master *m, struct app *app)
 static void accept(struct master *m, struct app *app)
 {
     rm_submitters_answer(m, app, NULL);
-    app->shown = CREEL__APP_STATE__APP_SUBMITTED;
+    rm_app_show(m, app, CREEL__APP_STATE__APP_SUBMITTED);
     rm_app_event(m, app, APP_EVENT_ACCEPTED);
 }
 
@@ -244,14 +246,14 @@ static void next_attempt(struct master *m, struct app *app)
     uint32_t number = app->attempt ? app->attempt->id.attempt + 1 : 1;
     struct attempt *attempt = rm_attempt_new(m, app, number);
 
-    app->shown = CREEL__APP_STATE__APP_ACCEPTED;
+    rm_app_show(m, app, CREEL__APP_STATE__APP_ACCEPTED);
     app->progress = 0;
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_START);
 }
 
 static void run(struct master *m, struct app *app)
 {
-    app->shown = CREEL__APP_STATE__APP_RUNNING;
+    rm_app_show(m, app, CREEL__APP_STATE__APP_RUNNING);
     if (app->started_ms == 0)
         app->started_ms = m->now_ms;
     rm_store_app(m, app);
@@ -264,7 +266,7 @@ static void perform(struct master *m, struct app *app, enum app_action action)
     case APP_NONE:
         return;
     case APP_SAVE:
-        app->shown = CREEL__APP_STATE__APP_NEW_SAVING;
+        rm_app_show(m, app, CREEL__APP_STATE__APP_NEW_SAVING);
         app->saving_seq = rm_store_app(m, app);
         rm_saving_add(m, app->saving_seq, SAVING_APP)->id = (struct attempt_id){ .app = app->id };
         break;

@@ -182,6 +182,20 @@ static int check_node(const struct node *node, struct err *err)
     return 0;
 }
 
+static int check_shown(const struct master *m, struct err *err)
+{
+    uint32_t counts[APP_STATES_SHOWN] = { 0 };
+    struct app *app;
+
+    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
+        counts[app->shown]++;
+    for (size_t i = 0; i < APP_STATES_SHOWN; i++)
+        if (counts[i] != m->apps_shown[i])
+            return err_set(err, EINVAL, "%u applications are shown in state %zu, %u are counted", counts[i],
+                           i, m->apps_shown[i]);
+    return 0;
+}
+
 int master_check(const struct master *m, struct err *err)
 {
     struct rm_container_tree *containers = (struct rm_container_tree *)(uintptr_t)&m->containers;
@@ -198,6 +212,8 @@ int master_check(const struct master *m, struct err *err)
     RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
         if ((r = check_app(m, app, err)) < 0)
             return r;
+    if ((r = check_shown(m, err)) < 0)
+        return r;
     RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes)
         if ((r = check_node(node, err)) < 0)
             return r;

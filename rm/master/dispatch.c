@@ -139,6 +139,11 @@ void rm_dispatch(struct master *m, const struct master_peer *peer, const Creel__
 
 /* --- the read-only entry --------------------------------------------------- */
 
+bool master_is_query(Creel__Envelope__BodyCase body)
+{
+    return find_query(body) != NULL;
+}
+
 int master_query(struct master *m, int64_t now_ms, const char *user, const Creel__Envelope *query,
                  struct arena *arena, const Creel__Envelope **ret)
 {

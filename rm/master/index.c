@@ -50,6 +50,13 @@ bool rm_app_is_ended(const struct app *app)
            app->shown == CREEL__APP_STATE__APP_KILLED;
 }
 
+void rm_app_show(struct master *m, struct app *app, Creel__AppState state)
+{
+    m->apps_shown[app->shown]--;
+    m->apps_shown[state]++;
+    app->shown = state;
+}
+
 const char *rm_app_state_word(const struct app *app)
 {
     return app->shown == CREEL__APP_STATE__APP_FINISHED ? "FINISHED"

@@ -18,6 +18,7 @@ struct app *rm_app_find(const struct master *m, uint32_t seq);
 struct attempt *rm_attempt_find(const struct master *m, const struct attempt_id *id);
 bool rm_app_is_over(const struct app *app);             /* its last attempt is over, too */
 bool rm_app_is_ended(const struct app *app);            /* as clients see it */
+void rm_app_show(struct master *m, struct app *app, Creel__AppState state);     /* to clients, from now on */
 const char *rm_app_state_word(const struct app *app);   /* of an ended one */
 bool rm_attempt_is_over(const struct attempt *attempt);
 uint32_t rm_app_max_attempts(const struct master *m, const struct app *app);

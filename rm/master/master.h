@@ -248,10 +248,14 @@ bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms);
 
 /* --- queries --------------------------------------------------------------- */
 
+/* Is a request with BODY a query: one that reads, is answered at once, and may wait before that? These are
+ * ListApps, ListContainers, ListNodes, ListQueues, ListQueueUsers, GetQueueAccess, ListLabels,
+ * GetClusterInfo, ExplainApp and TestApp. */
+bool master_is_query(Creel__Envelope__BodyCase body);
+
 /*
  * Answers QUERY as USER sees it, outside of any step: for HTTP, pages and tools in this process. QUERY
- * is one of ListApps, ListContainers, ListNodes, ListQueues, ListQueueUsers, GetQueueAccess,
- * ListLabels, GetClusterInfo, ExplainApp and TestApp, and was checked as a message is (common/io/wire.h);
+ * is a query as above, and was checked as a message is (common/io/wire.h);
  * the caller has authenticated USER. Nothing changes, nothing is sent. *RET is the reply, or an Error,
  * in ARENA. -ENOTSUP: QUERY is another request.
  */

@@ -2,7 +2,10 @@
 /*
  * query.c - requests that only read: applications, containers, nodes, the cluster
  *
- * Lists come in pages that stay far below a frame's limit.
+ * A list of applications, containers or nodes comes in pages, so that a request costs about a millisecond
+ * however much there is: a page ends after so many rows, so many bytes, or so many rows that were looked at
+ * and do not match. It may be short or empty, and has the id of the row at which the next one continues.
+ * Nothing is kept between two pages.
  */
 #include <string.h>
 
@@ -21,20 +24,27 @@
 #include "rm/master/why.h"
 #include "rm/master/words.h"
 
+#define PAGE_ROWS_MAX 250u
+#define PAGE_BYTES_MAX ((size_t)64 << 10)       /* of rows, but for the last one */
+#define PAGE_LOOKS_MAX 5000u            /* rows that are looked at */
+
 struct page {
-    uint32_t limit;
-    size_t count, bytes;
+    uint32_t limit, count, looks;       /* rows: that the page may have, that it has, that were looked at */
+    size_t bytes;
 };
 
 static struct page page_begin(uint32_t limit)
 {
-    return (struct page){ .limit = limit ? limit : UINT32_MAX };
+    return (struct page){ .limit = limit > 0 && limit < PAGE_ROWS_MAX ? limit : PAGE_ROWS_MAX };
 }
 
-/* May one more go into the page? */
-static bool page_has_room(const struct page *page)
+/* One more row is looked at; false: the page ends before it. */
+static bool page_look(struct page *page)
 {
-    return page->count < page->limit && page->bytes < MESSAGE_BYTES_MAX;
+    if (page->count >= page->limit || page->bytes >= PAGE_BYTES_MAX || page->looks >= PAGE_LOOKS_MAX)
+        return false;
+    page->looks++;
+    return true;
 }
 
 static void page_add(struct page *page, const ProtobufCMessage *item)
@@ -83,21 +93,23 @@ static void fill_apps(struct master *m, const Creel__ListApps *body, const char 
                       Creel__AppList *list)
 {
     struct app_id after = { .seq = 0 };
-    struct app first = { .id = { .seq = 0 } }, *app;
+    struct app first = { .id = { .seq = 0 } }, *app, *last = NULL;
     struct page page = page_begin(body->limit);
 
     if (!rm_text_is_empty(body->after) && app_id_parse(body->after, &after))
         first.id.seq = after.seq + 1;
+    if (after.seq == UINT32_MAX)
+        return;
     for (app = RB_NFIND(rm_app_tree, &m->apps, &first); app;
-         app = RB_NEXT(rm_app_tree, &m->apps, app)) {
+         last = app, app = RB_NEXT(rm_app_tree, &m->apps, app)) {
         Creel__AppReport *report;
 
-        if (after.seq == UINT32_MAX || !app_matches(m, app, body))
-            continue;
-        if (!page_has_room(&page)) {
-            list->next = list->apps[list->n_apps - 1]->app_id;
+        if (!page_look(&page)) {
+            list->next = arena_strdup(m->out->arena, last->text);
             return;
         }
+        if (!app_matches(m, app, body))
+            continue;
         report = rm_app_report(m, app, user);
         page_add(&page, &report->base);
         append(m->out->arena, (void ***)&list->apps, &list->n_apps, report);
@@ -129,35 +141,46 @@ Creel__Envelope *rm_query_apps(struct master *m, const char *user, const Creel__
 
 /* --- containers ------------------------------------------------------------ */
 
+/* May USER see CONTAINER? Containers of an application follow each other: BEFORE and SEEN are the one before
+ * and its answer. */
+static bool may_see(struct master *m, const char *user, const struct container *container,
+                    const struct container *before, bool seen)
+{
+    if (before && before->app == container->app)
+        return seen;
+    return rm_authz_app(m, user, AUTHZ_LIST_CONTAINERS, container->app);
+}
+
 /* Those of applications that USER may not see are left out. */
 static void fill_containers(struct master *m, const Creel__ListContainers *body,
                             const char *user, const struct app *app, const struct node *node,
                             Creel__ContainerList *list)
 {
-    struct container first = { .attempt = NULL }, *container;
+    struct container first = { .attempt = NULL }, *container, *last = NULL;
     struct page page = page_begin(body->limit);
     struct container_id after;
     bool skip = !rm_text_is_empty(body->after) && container_id_parse(body->after, &after);
+    bool seen = false;
 
     if (app)
         first.id.attempt.app = app->id;
     if (skip)
         first.id = after;
     for (container = RB_NFIND(rm_container_tree, &m->containers, &first); container;
-         container = RB_NEXT(rm_container_tree, &m->containers, container)) {
+         last = container, container = RB_NEXT(rm_container_tree, &m->containers, container)) {
         Creel__ContainerReport *report;
 
         if (app && container->app != app)
             break;
-        if ((skip && container_id_compare(&container->id, &after) == 0) ||
-            (node && container->node != node) ||
-            !rm_authz_app(m, user, AUTHZ_LIST_CONTAINERS, container->app) ||
-            (body->live_only && container->state == CONTAINER_COMPLETED))
-            continue;
-        if (!page_has_room(&page)) {
-            list->next = list->containers[list->n_containers - 1]->container_id;
+        if (!page_look(&page)) {
+            list->next = arena_strdup(m->out->arena, last->text);
             return;
         }
+        seen = may_see(m, user, container, last, seen);
+        if ((skip && container_id_compare(&container->id, &after) == 0) ||
+            (node && container->node != node) || !seen ||
+            (body->live_only && container->state == CONTAINER_COMPLETED))
+            continue;
         report = rm_container_report(m, container);
         page_add(&page, &report->base);
         append(m->out->arena, (void ***)&list->containers, &list->n_containers, report);
@@ -243,23 +266,21 @@ static void add_unknown(void *context, const char *name)
 
 static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__NodeList *list)
 {
-    struct node first = { .id = body->after }, *node;
+    struct node first = { .id = body->after }, *node, *last = NULL;
     struct page page = page_begin(body->limit);
 
     for (node = RB_NFIND(rm_node_tree, &m->nodes, &first); node;
-         node = RB_NEXT(rm_node_tree, &m->nodes, node)) {
+         last = node, node = RB_NEXT(rm_node_tree, &m->nodes, node)) {
         Creel__NodeReport *report;
 
-        if ((node->state == NODE_STATE_NEW && rm_node_serves(node) && node->waiting == NULL) ||
-            text_equal(node->id, body->after))
-            continue;
-        report = rm_node_report(m, node);
-        if (!node_matches(body, report->state))
-            continue;
-        if (!page_has_room(&page)) {
-            list->next = list->nodes[list->n_nodes - 1]->node_id;
+        if (!page_look(&page)) {
+            list->next = arena_strdup(m->out->arena, last->id);
             return;
         }
+        if ((node->state == NODE_STATE_NEW && rm_node_serves(node) && node->waiting == NULL) ||
+            text_equal(node->id, body->after) || !node_matches(body, rm_node_shown(node)))
+            continue;
+        report = rm_node_report(m, node);
         page_add(&page, &report->base);
         append(m->out->arena, (void ***)&list->nodes, &list->n_nodes, report);
     }
@@ -336,14 +357,9 @@ static void count_nodes(const struct master *m, Creel__ClusterInfo *info)
 
 static void count_apps(const struct master *m, Creel__ClusterInfo *info)
 {
-    struct app *app;
-
-    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps) {
-        if (app->shown == CREEL__APP_STATE__APP_RUNNING)
-            info->apps_running++;
-        else if (app->shown < CREEL__APP_STATE__APP_RUNNING)
-            info->apps_pending++;
-    }
+    info->apps_running = m->apps_shown[CREEL__APP_STATE__APP_RUNNING];
+    for (size_t state = 0; state < CREEL__APP_STATE__APP_RUNNING; state++)
+        info->apps_pending += m->apps_shown[state];
     info->apps_finished = m->total_finished;
     info->apps_failed = m->total_failed;
     info->apps_killed = m->total_killed;

@@ -88,7 +88,7 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     app->groups = mem_array0(row->n_groups + 1, sizeof(*app->groups));
     for (size_t i = 0; i < row->n_groups; i++)
         app->groups[app->group_count++] = mem_strdup(row->groups[i]);
-    app->shown = row->state;
+    rm_app_show(m, app, row->state);
     if (!is_final(row->state))
         return 0;
     app->state = row->state == CREEL__APP_STATE__APP_FINISHED ? APP_STATE_FINISHED
@@ -273,8 +273,8 @@ static void take_up_attempt(struct master *m, struct app *app)
                                     state == ATTEMPT_FINISHING))
         attempt->state = state = state == ATTEMPT_FINISHING ? ATTEMPT_FINISHED : ATTEMPT_NEW;
     app->state = state == ATTEMPT_RUNNING ? APP_STATE_RUNNING : APP_STATE_ACCEPTED;
-    app->shown = state == ATTEMPT_RUNNING ? CREEL__APP_STATE__APP_RUNNING
-                                          : CREEL__APP_STATE__APP_ACCEPTED;
+    rm_app_show(m, app, state == ATTEMPT_RUNNING ? CREEL__APP_STATE__APP_RUNNING
+                                                 : CREEL__APP_STATE__APP_ACCEPTED);
     if (state == ATTEMPT_NEW) {
         rm_attempt_event(m, attempt, ATTEMPT_EVENT_START);
         return;

@@ -145,6 +145,8 @@ struct app {
 
 RB_HEAD(rm_app_tree, app);
 
+#define APP_STATES_SHOWN (CREEL__APP_STATE__APP_KILLED + 1)
+
 /* --- containers ------------------------------------------------------------ */
 
 enum order_kind { ORDER_NONE, ORDER_START, ORDER_STOP };
@@ -365,6 +367,7 @@ struct master {
     struct setting *settings;           /* owned */
     struct rm_app_tree apps;            /* owned */
     struct app *keys;                   /* index by submission key */
+    uint32_t apps_shown[APP_STATES_SHOWN];      /* applications by the state that clients see */
     uint32_t last_app_seq;
     uint32_t known_app_seq;             /* as recovered: applications above it, but those of this start,
                                            are of a history that is missing here */
