@@ -4,10 +4,11 @@
  *
  * N clients, a thread and a connection each, submit one application after
  * another for some seconds. What is counted was acknowledged, that is on disk.
- *   submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS
+ *   submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS [MEMORY-MB]
  * signs in as the user whom `id -un` names, whose certificate must be below
- * KEY-DIR/users. Prints one line: clients, acknowledged a second, and the
- * median and the 99th percentile of the time that one took.
+ * KEY-DIR/users. Each application asks for 1024 MB, or for MEMORY-MB. Prints one
+ * line: clients, acknowledged a second, and the median and the 99th percentile of
+ * the time that one took.
  */
 #include <pthread.h>
 #include <pwd.h>
@@ -25,7 +26,7 @@
 struct client {
     const char *address;
     struct key own, server;
-    int64_t until_ms;
+    int64_t until_ms, memory_mb;
     double *took_ms;                    /* of each that was acknowledged */
     size_t count, capacity;
     const char *failed;                 /* NULL, or why it gave up */
@@ -53,7 +54,7 @@ static void submit(struct client *client, struct channel_client *channel)
 
     launch.command = &command;
     launch.n_command = 1;
-    resource.memory_mb = 1024;
+    resource.memory_mb = client->memory_mb;
     resource.vcores = 1;
     job.name = job_name;
     job.queue = queue_name;
@@ -127,15 +128,16 @@ static void report(struct client *clients, size_t count, double seconds)
 int main(int argc, char **argv)
 {
     struct passwd *user = getpwuid(geteuid());
-    int64_t count, seconds;
+    int64_t count, seconds, memory_mb = 1024;
     struct client *clients;
     pthread_t *threads;
     struct err err = { 0 };
     double start_ms;
 
-    if (argc != 5 || user == NULL || !text_parse_int64(argv[3], &count) || count < 1 ||
-        !text_parse_int64(argv[4], &seconds) || seconds < 1) {
-        fputs("usage: submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS\n", stderr);
+    if (argc < 5 || argc > 6 || user == NULL || !text_parse_int64(argv[3], &count) || count < 1 ||
+        !text_parse_int64(argv[4], &seconds) || seconds < 1 ||
+        (argc > 5 && !text_parse_int64(argv[5], &memory_mb))) {
+        fputs("usage: submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS [MEMORY-MB]\n", stderr);
         return 2;
     }
     loop_socket_prepare_process();
@@ -143,6 +145,7 @@ int main(int argc, char **argv)
     threads = mem_array0((size_t)count, sizeof(*threads));
     for (int64_t i = 0; i < count; i++) {
         clients[i].address = argv[2];
+        clients[i].memory_mb = memory_mb;
         if (key_load_for(argv[1], KEY_RM, NULL, false, &clients[i].server, &err) < 0 ||
             key_load_for(argv[1], KEY_USER, user->pw_name, true, &clients[i].own, &err) < 0) {
             fprintf(stderr, "submit-rate: %s\n", err.text);

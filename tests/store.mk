@@ -7,10 +7,10 @@ rm_test_libs = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) l
 
 check_PROGRAMS += tests/unit/store_sqlite tests/unit/store_disk tests/unit/store_damage \
     tests/unit/store_care tests/unit/rm_blobs \
-    tests/unit/rm_file tests/unit/rm_parts tests/unit/rm_writer
+    tests/unit/rm_file tests/unit/rm_parts tests/unit/rm_queries tests/unit/rm_writer
 TESTS += tests/unit/store_sqlite tests/unit/store_disk tests/unit/store_damage \
     tests/unit/store_care tests/unit/rm_blobs tests/unit/rm_parts \
-    tests/unit/rm_file tests/unit/rm_writer
+    tests/unit/rm_file tests/unit/rm_queries tests/unit/rm_writer
 tests_unit_store_sqlite_SOURCES = tests/unit/store_sqlite.c tests/unit/store_support.h
 tests_unit_store_sqlite_LDADD = $(store_test_libs)
 tests_unit_store_disk_SOURCES = tests/unit/store_disk.c tests/unit/store_support.h
@@ -25,6 +25,8 @@ tests_unit_rm_file_SOURCES = tests/unit/rm_file.c
 tests_unit_rm_file_LDADD = $(rm_test_libs)
 tests_unit_rm_parts_SOURCES = tests/unit/rm_parts.c tests/unit/store_support.h
 tests_unit_rm_parts_LDADD = $(rm_test_libs)
+tests_unit_rm_queries_SOURCES = tests/unit/rm_queries.c
+tests_unit_rm_queries_LDADD = $(rm_test_libs)
 tests_unit_rm_writer_SOURCES = tests/unit/rm_writer.c tests/unit/store_support.h
 tests_unit_rm_writer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS)
 tests_unit_rm_writer_LDADD = $(rm_test_libs)

@@ -69,6 +69,9 @@ int channel_server_port(const struct channel_server *server);
  * that is out of bounds is logged, and the peer gets an Error instead of a reply. */
 bool channel_server_send(struct channel_server *server, uint64_t connection,
                          Creel__Envelope *envelope);
+/* How many bytes wait to be read by a peer; false if it is gone. Up to some hundred KiB may have been
+ * read already. */
+bool channel_server_waiting(struct channel_server *server, uint64_t connection, size_t *bytes);
 /* An Error reply to REQUEST_ID. */
 void channel_server_refuse(struct channel_server *server, uint64_t connection,
                            uint64_t request_id, Creel__ErrorCode code, const char *format, ...)

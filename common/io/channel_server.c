@@ -98,6 +98,16 @@ bool channel_server_send(struct channel_server *server, uint64_t number,
     return false;
 }
 
+bool channel_server_waiting(struct channel_server *server, uint64_t number, size_t *bytes)
+{
+    const struct connection *connection = find(server, number);
+
+    if (connection == NULL)
+        return false;
+    *bytes = connection->waiting;
+    return true;
+}
+
 void channel_server_refuse(struct channel_server *server, uint64_t number, uint64_t request_id,
                            Creel__ErrorCode code, const char *format, ...)
 {

@@ -228,6 +228,7 @@ void daemon_free(struct daemon *daemon)
     if (daemon == NULL)
         return;
     writer_free(daemon->writer);
+    queries_free(daemon->queries);
     server_close(daemon);
     gate_free(daemon->gate);
     keys_free(daemon->keys);

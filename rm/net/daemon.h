@@ -4,7 +4,7 @@
  *
  * One loop, and beside it one thread that writes submitted files (writer.h).
  * Messages come in through four servers (server.c), go to the master or to the
- * store of files, and leave effects behind. Before the loop sleeps, apply.c
+ * store of files, and leave effects behind; queries wait first (queries.h). Before the loop sleeps, apply.c
  * writes all rows of the turn in one transaction, tells the master, and sends.
  * tasks.c is what happens by time and by signals.
  */
@@ -25,6 +25,7 @@
 #include "rm/net/blobs.h"
 #include "rm/net/clock.h"
 #include "rm/net/pending.h"
+#include "rm/net/queries.h"
 #include "rm/net/report.h"
 #include "rm/net/rings.h"
 #include "rm/net/settings.h"
@@ -55,6 +56,7 @@ struct daemon {
     struct key own_key;
     struct gate *gate;
     struct port ports[RM_CHANNELS];
+    struct queries *queries;
     struct store *store;
     struct blobs *blobs;
     struct writer *writer;

@@ -8,6 +8,8 @@ libcreelrm_a_SOURCES = \
     rm/net/clock.c rm/net/clock.h \
     rm/net/daemon.c rm/net/daemon.h \
     rm/net/pending.c rm/net/pending.h \
+    rm/net/queries.c rm/net/queries.h \
+    rm/net/query_queue.c rm/net/query_queue.h \
     rm/net/quota.c rm/net/quota.h \
     rm/net/reload.c \
     rm/net/reload_hosts.c \
@@ -25,8 +27,10 @@ creel_rm_SOURCES = rm/net/main.c
 creel_rm_LDADD = libcreelprogram.a libcreelrm.a libcreelmaster.a libcreelstore.a libcreelschedconf.a $(SCHED_LIBS) \
     $(IO_SERVER_LIBS) $(SQLITE_LIBS) $(EXPAT_LIBS)
 
-noinst_PROGRAMS += bench/submit-rate bench/many-agents
+noinst_PROGRAMS += bench/submit-rate bench/many-agents bench/list-load
 bench_submit_rate_SOURCES = bench/submit-rate.c
 bench_submit_rate_LDADD = $(IO_LIBS)
 bench_many_agents_SOURCES = bench/many-agents.c
 bench_many_agents_LDADD = $(IO_LIBS)
+bench_list_load_SOURCES = bench/list-load.c
+bench_list_load_LDADD = $(IO_LIBS)

@@ -4,7 +4,8 @@
  *
  * What arrives is decoded, in bounds and from a peer whose key was let in
  * (channel.h). AMs show any key, but each request of theirs carries the token
- * of its attempt. Files are served here; all else is the master's.
+ * of its attempt. Files are served here; all else is the master's. Queries wait
+ * until all that has arrived with them is handled (queries.h).
  */
 #include <errno.h>
 #include <string.h>
@@ -159,11 +160,11 @@ static bool serve_files(const struct port *port, const struct peer *peer,
 
 /* --- the master ------------------------------------------------------------ */
 
-static void ask_master(const struct port *port, const struct peer *peer, const char *principal,
+static void ask_master(const struct port *port, uint64_t connection, const char *principal,
                        const Creel__Envelope *request)
 {
     struct daemon *daemon = port->daemon;
-    struct master_peer asker = { port->channel, peer->connection, principal };
+    struct master_peer asker = { port->channel, connection, principal };
     struct master_effects *effects = daemon->filling;
     const Creel__Envelope *reply = NULL;
     int64_t now_ms = daemon_now_ms(daemon);
@@ -174,11 +175,52 @@ static void ask_master(const struct port *port, const struct peer *peer, const c
         const struct master_effect *effect = &effects->items[i];
 
         if (effect->kind == MASTER_SEND && effect->channel == port->channel &&
-            effect->connection == peer->connection &&
+            effect->connection == connection &&
             effect->envelope->request_id == request->request_id)
             reply = effect->envelope;
     }
     report_answer(daemon->report, now_ms, &asker, request, reply);
+}
+
+/* --- queries --------------------------------------------------------------- */
+
+#define UNREAD_MAX ((size_t)1 << 20)    /* bytes of replies; with more, a peer gets no further lists */
+
+/* True if REQUEST is a query: it waits, or was refused. */
+static bool keep_query(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+{
+    struct master_peer asker = { port->channel, peer->connection, peer->principal };
+    struct err err = { 0 };
+
+    if ((port->channel != MASTER_CLIENT && port->channel != MASTER_ADMIN) ||
+        !master_is_query(request->body_case))
+        return false;
+    if (queries_add(port->daemon->queries, &asker, request, &err) < 0)
+        refuse(port, peer->connection, request->request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE, &err);
+    return true;
+}
+
+static void answer_query(void *context, const struct query *query)
+{
+    struct daemon *daemon = context;
+    const struct port *port = &daemon->ports[query->channel];
+    Creel__Envelope *request;
+    struct err err = { 0 };
+    size_t unread;
+    int r;
+
+    if (!channel_server_waiting(port->server, query->connection, &unread))
+        return;
+    if (unread > UNREAD_MAX)
+        r = err_set(&err, EAGAIN, "%zu bytes of replies to this connection are not read yet", unread);
+    else
+        r = wire_decode(query->request, query->size, &request, NULL, &err);
+    if (r < 0) {
+        refuse(port, query->connection, query->request_id, wire_error_from_errno(r), &err);
+        return;
+    }
+    ask_master(port, query->connection, query->user, request);
+    wire_free(request);
 }
 
 /* Files that a job wants have to be here before it exists. */
@@ -238,8 +280,8 @@ static void on_request(void *context, const struct peer *peer, const Creel__Enve
     const struct port *port = context;
 
     if (!refuse_node(port, peer, request) && !serve_files(port, peer, request) &&
-        has_files(port, peer, request))
-        ask_master(port, peer, peer->principal, request);
+        !keep_query(port, peer, request) && has_files(port, peer, request))
+        ask_master(port, peer->connection, peer->principal, request);
 }
 
 static void on_am_request(void *context, const struct peer *peer, const Creel__Envelope *request)
@@ -261,7 +303,7 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
         return;
     }
     if (!serve_files(port, peer, request))
-        ask_master(port, peer, ((Creel__AmGrant *)payload)->attempt_id, request);
+        ask_master(port, peer->connection, ((Creel__AmGrant *)payload)->attempt_id, request);
     protobuf_c_message_free_unpacked(payload, NULL);
 }
 
@@ -269,6 +311,7 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
 
 int server_open(struct daemon *daemon, struct err *err)
 {
+    daemon->queries = queries_new(daemon->loop, answer_query, daemon);
     for (size_t i = 0; i < RM_CHANNELS; i++) {
         struct port *port = &daemon->ports[i];
         enum conf_key key = servers[i].address;

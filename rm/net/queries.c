@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queries.c - a few queries in each turn of the loop */
+#include "rm/net/queries.h"
+
+#include <stdlib.h>
+
+#include "common/base/mem.h"
+
+struct queries {
+    struct loop *loop;
+    struct query_queue *queue;
+    queries_fn *fn;
+    void *context;
+    int timer;                          /* 0: none waits */
+};
+
+/* Timers run after the sockets of the same turn, and one that is set here runs in the next turn. */
+static void answer(void *context)
+{
+    struct queries *queries = context;
+    int64_t end_ms = loop_monotonic_ms() + QUERIES_TURN_MS;
+    struct query *query;
+
+    queries->timer = 0;
+    while ((query = query_queue_take(queries->queue)) != NULL) {
+        queries->fn(queries->context, query);
+        query_free(query);
+        if (loop_monotonic_ms() >= end_ms)
+            break;
+    }
+    if (query_queue_count(queries->queue) > 0)
+        queries->timer = loop_add_timer(queries->loop, 0, answer, queries);
+}
+
+struct queries *queries_new(struct loop *loop, queries_fn *fn, void *context)
+{
+    static const struct query_limits limits = { QUERIES_OF_USER_MAX, QUERIES_OF_USER_BYTES_MAX,
+                                                QUERIES_BYTES_MAX };
+    struct queries *queries = mem_new0(struct queries);
+
+    queries->loop = loop;
+    queries->queue = query_queue_new(&limits);
+    queries->fn = fn;
+    queries->context = context;
+    return queries;
+}
+
+void queries_free(struct queries *queries)
+{
+    if (queries == NULL)
+        return;
+    loop_cancel_timer(queries->loop, queries->timer);
+    query_queue_free(queries->queue);
+    free(queries);
+}
+
+int queries_add(struct queries *queries, const struct master_peer *peer, const Creel__Envelope *request,
+                struct err *err)
+{
+    int r = query_queue_add(queries->queue, peer, request, err);
+
+    if (r == 0 && queries->timer == 0)
+        queries->timer = loop_add_timer(queries->loop, 0, answer, queries);
+    return r;
+}
