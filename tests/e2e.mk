@@ -30,6 +30,7 @@ EXTRA_DIST += \
     tests/e2e/27-agent-directories.sh \
     tests/e2e/28-clocks.sh \
     tests/e2e/29-cut-off.sh \
+    tests/e2e/30-many-lists.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \

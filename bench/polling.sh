@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# polling.sh - what many clients that list applications do to submissions and heartbeats: BUILD=build bench/polling.sh
+#
+# A resource manager gets APPS applications (100000), which wait for a drained node, and AGENTS agents
+# (100), which run nothing (bench/many-agents).
+# Then submissions and heartbeats are timed for SECONDS (20) alone, and while POLLERS clients (100) list all
+# applications again and again (bench/list-load); and once more while the lists are of a user who has none, which goes
+# through all applications as well. Needs root, as tests/e2e/lib.sh does. An otherwise idle machine, and a
+# build without sanitizers, or the figures mean little.
+. "$(dirname "$0")/../tests/e2e/lib.sh"
+APPS=${APPS:-100000}
+AGENTS=${AGENTS:-100}
+POLLERS=${POLLERS:-100}
+SECONDS_EACH=${SECONDS_EACH:-20}
+
+memory_of() { awk '/VmRSS|VmHWM/ { kib[$1] = $2 } END { printf "%.1f MiB (at most %.1f)", kib["VmRSS:"] / 1024, kib["VmHWM:"] / 1024 }' "/proc/$1/status"; }
+port() { creel dev status --dir "$T/dev" --json | jq -r ".items[0].ports.$1"; }
+apps() { creel cluster info --json | jq '.items[0] | .appsPending + .appsRunning + .appsFinished + .appsFailed + .appsKilled'; }
+pause() { read -rt "$1" <> <(:) || true; }
+
+# round NAME COMMAND...: one client that submits, and all agents, while COMMAND runs.
+round() {
+    local name=$1
+    shift
+    echo "$name"
+    "$@" & local load=$!
+    pause 1
+    "$BUILD/bench/many-agents" "$T/dev/keys" "127.0.0.1:$(port agent)" "$AGENTS" "$SECONDS_EACH" & local agents=$!
+    pause 2
+    "$BUILD/bench/submit-rate" "$T/dev/keys" "127.0.0.1:$(port client)" 1 "$SECONDS_EACH"
+    wait "$agents" "$load"
+    echo "  resource manager: $(memory_of "$(pid_of rm)"), $(apps) applications"
+}
+
+mkdir "$T/conf"
+cat >"$T/conf/yarn-site.xml" <<X
+<configuration>
+  <property><name>yarn.resourcemanager.max-completed-applications</name><value>$((APPS * 3))</value></property>
+  <property><name>yarn.scheduler.capacity.maximum-applications</name><value>$((APPS * 3))</value></property>
+  <property><name>yarn.scheduler.maximum-allocation-mb</name><value>400000</value></property>
+  <property><name>yarn.nodemanager.resource.memory-mb</name><value>400000</value></property>
+</configuration>
+X
+cluster_up -n 1 --conf "$T/conf"
+creel node drain 127.0.0.1:8041 --reason "what waits for it is to wait" >/dev/null 2>&1
+while [ "$(apps)" -lt "$APPS" ]; do
+    "$BUILD/bench/submit-rate" "$T/dev/keys" "127.0.0.1:$(port client)" 50 5 131072
+done
+echo "resource manager with $(apps) applications: $(memory_of "$(pid_of rm)")"
+load=("$BUILD/bench/list-load" "$T/dev/keys" "127.0.0.1:$(port client)" "$POLLERS" $((SECONDS_EACH + 3)))
+round "alone" true
+round "while $POLLERS clients list all applications" "${load[@]}"
+round "while $POLLERS clients list those of a user who has none" "${load[@]}" nobody
+pause 5
+echo "5 seconds later: resource manager $(memory_of "$(pid_of rm)")"
