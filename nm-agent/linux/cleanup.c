@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cleanup.c - what goes when a container and when an application is over */
+#include "nm-agent/linux/cleanup.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,93 +13,14 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/delayed_delete.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"
+#include "nm-agent/linux/removal.h"
+#include "nm-agent/linux/retention.h"
 #include "nm-agent/linux/tree.h"
-
-#define REMOVE_MS 20                    /* at a time: others wait for the agent meanwhile */
-
-/* --- trees of any size ----------------------------------------------------- */
-
-/* Most containers leave their directory as it was made, with nothing but an empty "tmp". */
-static bool remove_bare(const char *path)
-{
-    scoped_free char *tmp = NULL;
-
-    if (rmdir(path) == 0 || errno == ENOENT)
-        return true;
-    if (errno != ENOTEMPTY && errno != EEXIST)
-        return false;
-    tmp = mem_printf("%s/tmp", path);
-    return rmdir(tmp) == 0 && rmdir(path) == 0;
-}
-
-void cleanup_tree(struct runtime *runtime, const char *path)
-{
-    struct leftover *leftover;
-
-    if (remove_bare(path) || tree_remove_until(path, monotonic_ms() + REMOVE_MS) != -EAGAIN)
-        return;
-    TAILQ_FOREACH(leftover, &runtime->leftovers, link)
-        if (strcmp(leftover->path, path) == 0)
-            return;
-    leftover = mem_new0(struct leftover);
-    leftover->path = mem_strdup(path);
-    TAILQ_INSERT_TAIL(&runtime->leftovers, leftover, link);
-    runtime->leftover_due_ms = monotonic_ms();
-}
-
-static void drop_leftover(struct runtime *runtime, struct leftover *leftover)
-{
-    TAILQ_REMOVE(&runtime->leftovers, leftover, link);
-    free(leftover->path);
-    free(leftover);
-}
-
-void cleanup_spare(struct runtime *runtime, const char *path)
-{
-    struct leftover *leftover;
-
-    TAILQ_FOREACH(leftover, &runtime->leftovers, link) {
-        if (strcmp(leftover->path, path) != 0)
-            continue;
-        drop_leftover(runtime, leftover);       /* each stands there once */
-        return;
-    }
-}
-
-/* .../usercache/<user>/appcache/<app>/<container>: those above PATH, only if they are empty. */
-static void remove_above(char *path)
-{
-    for (int i = 0; i < 3 && strstr(path, "/usercache/") != NULL; i++) {
-        *strrchr(path, '/') = '\0';
-        rmdir(path);
-    }
-}
-
-void cleanup_go_on(struct runtime *runtime, int64_t now_ms)
-{
-    struct leftover *leftover = TAILQ_FIRST(&runtime->leftovers);
-
-    if (leftover == NULL || now_ms < runtime->leftover_due_ms)
-        return;
-    if (tree_remove_until(leftover->path, now_ms + REMOVE_MS) == -EAGAIN) {
-        TAILQ_REMOVE(&runtime->leftovers, leftover, link);
-        TAILQ_INSERT_TAIL(&runtime->leftovers, leftover, link);
-    } else {
-        remove_above(leftover->path);
-        drop_leftover(runtime, leftover);
-    }
-    runtime->leftover_due_ms = monotonic_ms() + REMOVE_MS;
-}
-
-void cleanup_forget_leftovers(struct runtime *runtime)
-{
-    while (!TAILQ_EMPTY(&runtime->leftovers))
-        drop_leftover(runtime, TAILQ_FIRST(&runtime->leftovers));
-}
+#include "nm-agent/linux/workdir_pool.h"
 
 /* --- one container --------------------------------------------------------- */
 
@@ -107,19 +30,19 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
         scoped_free char *path = paths_work(*dir, meta->user, meta->app_id, id);
 
         if (strcmp(path, meta->work) != 0)
-            cleanup_tree(runtime, path);
+            removal_start(runtime, path);
     }
     /* The local dirs may have been others when it started. */
-    cleanup_tree(runtime, meta->work);
+    removal_start(runtime, meta->work);
 }
 
 /* The same for one that has run: somebody may want to look at what it left. */
 static void keep_work(struct runtime *runtime, const struct meta *meta, const char *id)
 {
     if (runtime->debug_delay_ms <= 0)
-        (void)spare_keep(runtime, meta);
+        (void)workdir_pool_put(runtime, meta);
     else if (access(meta->work, F_OK) == 0)
-        kept_take(runtime, meta->work, id);
+        delayed_delete_add(runtime, meta->work, id);
     cleanup_work(runtime, meta, id);
 }
 
@@ -210,7 +133,7 @@ static void remove_app_work(struct runtime *runtime, const char *local_dir, cons
         if (!paths_is_name(entry->d_name))
             continue;
         app = paths_app_work(local_dir, entry->d_name, app_id);
-        cleanup_tree(runtime, app);
+        removal_start(runtime, app);
         for (int i = 0; i < 2; i++) {   /* .../appcache, .../<user>: only if empty */
             slash = strrchr(app, '/');
             *slash = '\0';

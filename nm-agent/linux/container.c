@@ -176,37 +176,6 @@ struct container *container_add(struct runtime *runtime, const char *id, struct 
     return container;
 }
 
-static int compare_due(const struct container *a, const struct container *b)
-{
-    if (a->due_ms != b->due_ms)
-        return a->due_ms < b->due_ms ? -1 : 1;
-    return strcmp(a->id, b->id);
-}
-
-RB_PROTOTYPE(due_tree, container, by_due, compare_due)
-RB_GENERATE(due_tree, container, by_due, compare_due)
-
-void container_set_due(struct runtime *runtime, struct container *container, int64_t due_ms)
-{
-    if (container->due_ms != 0)
-        RB_REMOVE(due_tree, &runtime->due, container);
-    container->due_ms = due_ms;
-    if (due_ms != 0)
-        RB_INSERT(due_tree, &runtime->due, container);
-}
-
-struct container *container_first_due(struct runtime *runtime)
-{
-    return RB_MIN(due_tree, &runtime->due);
-}
-
-void container_close_fd(int *fd)
-{
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-}
-
 /* Closing is not enough: a child that posix_spawn has just made may still hold a copy (the parent
  * goes on before the child's exec has closed what it has to), and then epoll goes on
  * reporting what we closed, with a pointer to a container that may be gone. */
@@ -254,14 +223,6 @@ void container_watch(struct runtime *runtime, struct container *container, int s
 }
 
 /* --- events ---------------------------------------------------------------- */
-
-void container_push_event(struct runtime *runtime, const struct runtime_event *event)
-{
-    struct event_item *item = mem_new0(struct event_item);
-
-    item->event = *event;
-    STAILQ_INSERT_TAIL(&runtime->events, item, link);
-}
 
 void container_end(struct runtime *runtime, struct container *container,
                    const struct exit_record *record)

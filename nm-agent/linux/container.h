@@ -16,6 +16,7 @@
 #include <bsd/sys/tree.h>
 #include <uthash.h>
 
+#include "common/base/mem.h"
 #include "common/base/monotonic.h"
 #include "nm-agent/linux/cache.h"
 #include "nm-agent/linux/cgroup.h"
@@ -27,7 +28,7 @@
 #include "nm-agent/linux/users.h"
 #include "nm-agent/linux/waiter.h"
 
-#define SPARES_MAX 16
+#define POOLED_WORKDIRS_MAX 16
 
 enum container_state {
     CONTAINER_FINDING,          /* after a restart: a shim is about to say that it has started */
@@ -89,9 +90,9 @@ struct retention {
 RB_HEAD(due_tree, container);
 RB_HEAD(retention_tree, retention);
 
-struct leftover {               /* a tree that could not be removed in one go */
+struct removal {                /* a tree that could not be removed in one go: removal.h */
     char *path;
-    TAILQ_ENTRY(leftover) link;
+    TAILQ_ENTRY(removal) link;
 };
 
 struct runtime {
@@ -110,8 +111,8 @@ struct runtime {
     int64_t kill_delay_ms;
     int64_t open_files_max;
     struct health health;
-    int64_t debug_delay_ms;     /* so long working directories are kept; see kept.c */
-    int64_t kept_next_ms;       /* wall clock: when the first of them is due; 0: there is none */
+    int64_t debug_delay_ms;     /* working directories are deleted so much later: delayed_delete.h */
+    int64_t delayed_next_ms;    /* wall clock: when the first of them is due; 0: there is none */
     bool rebooted;              /* since an agent worked here last */
     int epoll_fd, timer_fd;
     int64_t armed_ms;           /* monotonic: what the timer is set to; 0: to nothing */
@@ -120,12 +121,12 @@ struct runtime {
     STAILQ_HEAD(, event_item) events;
     struct retention *retentions;       /* owned: by id */
     struct retention_tree retentions_due;
-    TAILQ_HEAD(leftovers, leftover) leftovers;
-    int64_t leftover_due_ms;    /* monotonic, when the first of them goes on */
+    TAILQ_HEAD(removals, removal) removals;
+    int64_t removal_due_ms;     /* monotonic, when the first of them goes on */
     struct usage_walk walk;     /* of the working directory of MEASURED */
     char measured[80];          /* a container's id; "": of none */
-    char *spares[SPARES_MAX];   /* owned: paths of directories, see spare.c; NULL: none */
-    unsigned spare_next;
+    char *pooled_workdirs[POOLED_WORKDIRS_MAX]; /* owned: paths, see workdir_pool.h; NULL: none */
+    unsigned pooled_next;
 };
 
 /* --- container.c: one container, on disk and in the table ------------------- */
@@ -133,8 +134,12 @@ struct runtime {
 struct container *container_find(const struct runtime *runtime, const char *id);
 struct container *container_add(struct runtime *runtime, const char *id, struct meta *meta);
 void container_forget(struct runtime *runtime, struct container *container);
-/* Close *FD if it is open, and say so in it. */
-void container_close_fd(int *fd);
+/* Close *FD if it is open, and set it to -1. */
+static inline void container_close_fd(int *fd)
+{
+    mem_close_fd(fd);
+    *fd = -1;
+}
 /* Stop following *FD (-1: it is not followed), and close it. */
 void container_unwatch(struct runtime *runtime, int *fd);
 /* Follow the shim (a pidfd, -1: none) and its report (-1: none); both are taken over. */
@@ -154,18 +159,23 @@ int meta_write(int state_fd, const struct meta *meta, struct err *err);
 int meta_read(int state_fd, struct meta *meta, struct err *err);
 void meta_clear(struct meta *meta);
 
-/* Look at it at DUE_MS (monotonic); 0: there is no need. */
-void container_set_due(struct runtime *runtime, struct container *container, int64_t due_ms);
-/* The one that is due first; NULL: none. */
-struct container *container_first_due(struct runtime *runtime);
-
 /* The exit record if there is a whole one. */
 bool container_read_exit(int state_fd, struct exit_record *record);
 
 /* Its end: queue the event, stop watching. */
 void container_end(struct runtime *runtime, struct container *container,
                    const struct exit_record *record);
+
+/* --- runtime_queue.c: what is due, and what is to be reported ----------------- */
+
+/* CONTAINER is due at DUE_MS (monotonic): container_tick. 0: never. */
+void container_set_due(struct runtime *runtime, struct container *container, int64_t due_ms);
+/* The one that is due first; NULL: none. */
+struct container *container_first_due(struct runtime *runtime);
+/* Queue EVENT for runtime_poll. */
 void container_push_event(struct runtime *runtime, const struct runtime_event *event);
+/* Have the runtime's descriptor become readable when there is something to do. */
+void runtime_arm(struct runtime *runtime);
 
 /* --- kill.c: everything that happens to a container by time ----------------- */
 
@@ -187,55 +197,5 @@ int ghosts_end(struct runtime *runtime, struct err *err);
 
 /* It is looked at no more. */
 void watch_free(struct watch *watch);           /* NULL is fine */
-
-/* --- retention.c: logs of applications that are over ------------------------ */
-
-int retention_load(struct runtime *runtime, struct err *err);
-void retention_free(struct runtime *runtime);
-/* Keep the logs of APP_ID for RETAIN_MS from now; it counts from the first time. */
-void retention_add(struct runtime *runtime, const char *app_id, int64_t retain_ms);
-int64_t retention_next_ms(const struct runtime *runtime);      /* wall clock; 0: none */
-/* Some of what is due at NOW_MS, as much as there is time for. */
-void retention_expire(struct runtime *runtime, int64_t now_ms);
-const struct retention *retention_find(const struct runtime *runtime, const char *app_id);
-
-/* --- kept.c: working directories that stay for a while ----------------------- */
-
-/* The directory PATH of the ended container ID goes, now or later. */
-void kept_take(struct runtime *runtime, const char *path, const char *id);
-void kept_expire(struct runtime *runtime, int64_t now_ms);
-
-/* --- spare.c: working directories that were left as they were made ------------- */
-
-/* Keep the directory of an ended container for the next one of its application; false: it is not as
- * it was made, or cannot be moved. */
-bool spare_keep(struct runtime *runtime, const struct meta *meta);
-/* One of those, if it is UID's, becomes PATH with the empty "tmp" in it; false: there is none. */
-bool spare_use(struct runtime *runtime, const char *path, uid_t uid);
-void spare_forget(struct runtime *runtime);
-
-/* --- runtime.c -------------------------------------------------------------- */
-
-/* Have the runtime's descriptor become readable when there is something to do. */
-void runtime_arm(struct runtime *runtime);
-/* Make DISK, one of DISKS, if it is not there, see that nobody else can put anything in its place, and
- * lock it against other agents. 0 too for one that is dead, or full: that is a bad disk then, and
- * is tried again. */
-int runtime_open_disk(struct runtime *runtime, const struct disks *disks, struct disk *disk,
-                      struct err *err);
-
-/* --- cleanup.c -------------------------------------------------------------- */
-
-/* Nobody starts or runs it. */
-bool container_is_over(struct runtime *runtime, const char *id, int state_fd);
-/* Remove the container's directory in every local dir. */
-void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *id);
-/* Remove a tree of a user's, which may be larger than there is time for: then the rest
- * goes bit by bit, with cleanup_go_on at leftover_due_ms. */
-void cleanup_tree(struct runtime *runtime, const char *path);
-/* PATH is made anew: what is left of an older one is not to go any more. */
-void cleanup_spare(struct runtime *runtime, const char *path);
-void cleanup_go_on(struct runtime *runtime, int64_t now_ms);
-void cleanup_forget_leftovers(struct runtime *runtime);
 
 #endif

@@ -1,162 +1,118 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* health.c - whether disks and control groups can take another container */
+/* health.c - whether the node can take another container: a table of checks */
 #include "nm-agent/linux/health.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
 #include "common/base/mem.h"
 #include "nm-agent/linux/container.h"
+#include "nm-agent/linux/directories.h"
 
-#define ENOUGH_BYTES (1ULL << 30)       /* on a large disk one percent more is not needed */
+/* --- checks: false means that the node is unhealthy --------------------------------- */
 
-/* --- one disk ---------------------------------------------------------------- */
+struct health_round {                   /* all checks at one time */
+    struct health *health;
+    const struct keeper *keeper;
+    int64_t now_ms;
+    bool probe;                         /* good disks are written to as well */
+    struct health_report report;
+};
 
-static bool is_bad(struct disk *disk, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static bool is_bad(struct disk *disk, const char *format, ...)
+static bool check_keeper(struct health_round *round)
 {
-    va_list args;
+    struct err err = { .code = 0 };
 
-    va_start(args, format);
-    vsnprintf(disk->why, sizeof(disk->why), format, args);
-    va_end(args);
+    if (keeper_check(round->keeper, &err) >= 0)
+        return true;
+    health_report_add(&round->report, err.text);
     return false;
 }
 
-/* What no key can allow. */
-static bool has_any_room(struct disk *disk, const struct statvfs *status)
+static bool check_state_dir(struct health_round *round)
 {
-    uint64_t free_bytes = (uint64_t)status->f_bavail * status->f_frsize;
-    uint64_t all_bytes = (uint64_t)status->f_blocks * status->f_frsize;
+    struct disk *state = &round->health->state;
 
-    if (status->f_flag & ST_RDONLY)
-        return is_bad(disk, "%s: the file system is read-only", disk->path);
-    if (free_bytes < all_bytes / 100 && free_bytes < ENOUGH_BYTES)
-        return is_bad(disk, "%s: the disk is full (%" PRIu64 " of %" PRIu64 " MiB are free)",
-                      disk->path, free_bytes >> 20, all_bytes >> 20);
-    if (status->f_files > 0 && status->f_favail < status->f_files / 100 &&
-        status->f_favail < 100000)
-        return is_bad(disk, "%s: the disk is out of inodes (%" PRIu64 " of %" PRIu64
-                      " are free)", disk->path, (uint64_t)status->f_favail,
-                      (uint64_t)status->f_files);
-    return true;
+    disk_check(state, NULL, round->probe);
+    if (state->bad)
+        health_report_add(&round->report, state->why);
+    return !state->bad;
 }
 
-static bool has_room_by_keys(struct disk *disk, const struct runtime_health *rules,
-                             const struct statvfs *status)
+static bool check_local_dirs(struct health_round *round)
 {
-    double free_bytes = (double)status->f_bavail * (double)status->f_frsize;
-    double all_bytes = (double)status->f_blocks * (double)status->f_frsize;
-    double used = all_bytes > 0 ? 100 - 100 * free_bytes / all_bytes : 0;
-
-    disk->too_full = used > (disk->too_full ? rules->watermark_percent : rules->used_percent_max);
-    if (disk->too_full)
-        return is_bad(disk, "%s: the disk is used to %.1f%%, at most %.1f%% are allowed "
-                      "(max-disk-utilization-per-disk-percentage)", disk->path, used,
-                      rules->used_percent_max);
-    if (free_bytes < (double)rules->free_mb_min * 1048576)
-        return is_bad(disk, "%s: %.0f MiB of the disk are free, at least %" PRId64 " must be "
-                      "(min-free-space-per-disk-mb)", disk->path, free_bytes / 1048576,
-                      rules->free_mb_min);
-    return true;
+    return disks_check(&round->health->local, &round->health->rules, round->probe, &round->report);
 }
 
-static bool can_write(struct disk *disk)
+static bool check_log_dirs(struct health_round *round)
 {
-    scoped_free char *name = mem_printf("%s/.creel-probe", disk->path);
-    scoped_fd int fd = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-    bool good = fd >= 0 && write(fd, "probe\n", 6) == 6;
-    int code = errno;
-
-    unlink(name);
-    return good || is_bad(disk, "%s: cannot be written: %s", disk->path, strerror(code));
+    return disks_check(&round->health->logs, &round->health->rules, round->probe, &round->report);
 }
 
-/* RULES NULL: only what nobody can do without. */
-static void look_at_disk(struct disk *disk, const struct runtime_health *rules, bool probe)
+static bool check_script(struct health_round *round)
 {
-    struct statvfs status;
-
-    if (disk->closed)
-        return;
-    if (statvfs(disk->path, &status) != 0) {
-        disk->bad = !is_bad(disk, "%s: %s", disk->path, strerror(errno));
-        return;
-    }
-    if (!has_any_room(disk, &status) || (rules && !has_room_by_keys(disk, rules, &status))) {
-        disk->bad = true;
-        return;
-    }
-    /* One that was bad is written to, whatever the interval says. */
-    if ((probe || disk->bad) && !can_write(disk)) {
-        disk->bad = true;
-        return;
-    }
-    disk->bad = false;
-    disk->why[0] = '\0';
+    health_script_go_on(round->health, round->now_ms);
+    health_report_add(&round->report, round->health->script_verdict);
+    return round->health->script_verdict[0] == '\0';
 }
 
-/* --- all of them -------------------------------------------------------------- */
-
-static void add_report(char *report, size_t size, const char *text)
+static bool disks_are_watched(const struct runtime_health *rules)
 {
-    size_t length = strlen(report);
-
-    if (*text != '\0' && length + 3 < size)
-        snprintf(report + length, size - length, "%s%s", length > 0 ? "; " : "", text);
+    return !rules->disks_unwatched;
 }
 
-/* Enough of the disks are good. */
-static bool look_at_disks(struct disks *disks, const struct runtime_health *rules, bool probe,
-                          char *report, size_t size)
+static bool has_script(const struct runtime_health *rules)
 {
-    size_t good = 0;
-    char text[160];
+    return *rules->script != '\0';
+}
 
-    for (size_t i = 0; i < disks->count; i++) {
-        look_at_disk(&disks->items[i], rules, probe);
-        good += !disks->items[i].bad;
-    }
-    if (good == disks->count)
-        return true;
-    if (disks->count > 1) {
-        snprintf(text, sizeof(text), "%zu of %zu %s are bad", disks->count - good, disks->count,
-                 disks->key);
-        add_report(report, size, text);
-    }
+/* In this order. */
+static const struct health_check {
+    const char *name;
+    bool (*check)(struct health_round *round);
+    bool (*is_configured)(const struct runtime_health *rules);     /* NULL: always */
+    bool is_last_if_bad;                /* then no further check is done */
+} checks[] = {
+    { "control groups", check_keeper, NULL, true },
+    { "state directory", check_state_dir, NULL, false },
+    { "local-dirs", check_local_dirs, disks_are_watched, false },
+    { "log-dirs", check_log_dirs, disks_are_watched, false },
+    { "health script", check_script, has_script, false },
+};
+
+static void open_closed_disks(struct runtime *runtime, struct disks *disks)
+{
     for (size_t i = 0; i < disks->count; i++)
-        add_report(report, size, disks->items[i].why);
-    return good > 0 && (double)good >= (double)disks->count * rules->disks_min;
+        if (disks->items[i].closed)
+            directory_open_disk(runtime, disks, &disks->items[i], NULL);
 }
 
-bool health_look(struct health *health, int64_t now_ms, char *report, size_t size)
+bool runtime_healthy(struct runtime *runtime, char *report, size_t size)
 {
-    bool probe = health->probed_ms == 0 ||
-                 now_ms - health->probed_ms >= health->rules.disk_interval_ms;
+    struct health *health = &runtime->health;
+    int64_t now_ms = monotonic_ms();
+    struct health_round round = {
+        .health = health, .keeper = &runtime->keeper, .now_ms = now_ms, .report = { report, size },
+        .probe = health->probed_ms == 0 || now_ms - health->probed_ms >= health->rules.disk_interval_ms,
+    };
     bool good = true;
 
+    open_closed_disks(runtime, &health->local);
+    open_closed_disks(runtime, &health->logs);
     report[0] = '\0';
-    if (probe)
-        health->probed_ms = now_ms;
-    look_at_disk(&health->state, NULL, probe);
-    if (health->state.bad) {
-        add_report(report, size, health->state.why);
+    for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+        const struct health_check *check = &checks[i];
+
+        if ((check->is_configured != NULL && !check->is_configured(&health->rules)) ||
+            check->check(&round))
+            continue;
         good = false;
+        if (check->is_last_if_bad)
+            return false;
     }
-    if (!health->rules.disks_unwatched) {
-        good &= look_at_disks(&health->local, &health->rules, probe, report, size);
-        good &= look_at_disks(&health->logs, &health->rules, probe, report, size);
-    }
-    health_script_go_on(health, now_ms);
-    add_report(report, size, health->script_verdict);
-    return good && health->script_verdict[0] == '\0';
+    if (round.probe)
+        health->probed_ms = now_ms;
+    return good;
 }
 
 bool health_is_good(const struct health *health, const char *path)
@@ -170,33 +126,7 @@ bool health_is_good(const struct health *health, const char *path)
     return true;
 }
 
-void health_close_disk(struct disk *disk, const char *why)
-{
-    disk->closed = disk->bad = true;
-    is_bad(disk, "%s", why);
-}
-
 /* --- life ----------------------------------------------------------------------- */
-
-static struct disks make_disks(const char *key, char *const *dirs)
-{
-    struct disks disks = { .key = key };
-
-    while (dirs[disks.count] != NULL)
-        disks.count++;
-    disks.items = mem_array0(disks.count + 1, sizeof(*disks.items));
-    for (size_t i = 0; i < disks.count; i++)
-        disks.items[i].path = mem_strdup(dirs[i]);
-    return disks;
-}
-
-static void clear_disks(struct disks *disks)
-{
-    for (size_t i = 0; i < disks->count; i++)
-        free(disks->items[i].path);
-    free(disks->items);
-    *disks = (struct disks){ .count = 0 };
-}
 
 void health_init(struct health *health, const struct runtime_health *rules, const char *state_dir,
                  char *const *local_dirs, char *const *log_dirs)
@@ -204,44 +134,23 @@ void health_init(struct health *health, const struct runtime_health *rules, cons
     *health = (struct health){ .rules = *rules, .script_fd = -1 };
     health->rules.script = mem_strdup(rules->script ? rules->script : "");
     health->rules.script_options = mem_strdup(rules->script_options ? rules->script_options : "");
-    /* Whoever says nothing (tests) gets what the keys default to. */
+    /* Not set (in tests): what the keys default to. */
     if (rules->used_percent_max <= 0)
         health->rules.used_percent_max = 100;
     if (rules->watermark_percent <= 0 || rules->watermark_percent > health->rules.used_percent_max)
         health->rules.watermark_percent = health->rules.used_percent_max;
     health->state.path = mem_strdup(state_dir);
-    health->local = make_disks("local-dirs", local_dirs);
-    health->logs = make_disks("log-dirs", log_dirs);
+    health->local = disks_new("local-dirs", local_dirs);
+    health->logs = disks_new("log-dirs", log_dirs);
 }
 
 void health_clear(struct health *health)
 {
     health_script_end(health);
-    clear_disks(&health->local);
-    clear_disks(&health->logs);
+    disks_clear(&health->local);
+    disks_clear(&health->logs);
     free(health->state.path);
     free((void *)(uintptr_t)health->rules.script);
     free((void *)(uintptr_t)health->rules.script_options);
     *health = (struct health){ .script_fd = -1 };
-}
-
-static void open_disks(struct runtime *runtime, struct disks *disks)
-{
-    for (size_t i = 0; i < disks->count; i++)
-        if (disks->items[i].closed)
-            runtime_open_disk(runtime, disks, &disks->items[i], NULL);
-}
-
-bool runtime_healthy(struct runtime *runtime, char *report, size_t size)
-{
-    struct err err = { .code = 0 };
-
-    open_disks(runtime, &runtime->health.local);
-    open_disks(runtime, &runtime->health.logs);
-
-    if (keeper_check(&runtime->keeper, &err) < 0) {
-        snprintf(report, size, "%s", err.text);
-        return false;
-    }
-    return health_look(&runtime->health, monotonic_ms(), report, size);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health.h - which disks are good, and what the health script says (yarn-behaviour 13.1)
+ * health.h - whether the node can take another container (yarn-behaviour 13.1)
  *
- * Private to nm-agent/linux. Each directory of local-dirs and log-dirs is a disk. A bad one gets
- * no new containers; with too few good ones the node is unhealthy. Room is looked at whenever
- * runtime_healthy is called, which is cheap; whether a file can really be written only now and then.
- *
- * Differs: YARN looks at everything only each interval, two minutes. Here that is how often good
- * disks are written to; bad ones are tried each time, so that they are back soon.
+ * Private to nm-agent/linux. runtime_healthy runs a table of checks (health.c): the control
+ * groups, the state directory, local-dirs, log-dirs, the health script. To add a check, write a
+ * function and add a row. With too few good disks the node is unhealthy.
  */
 #ifndef CREEL_NM_HEALTH_H
 #define CREEL_NM_HEALTH_H
@@ -17,21 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "nm-agent/linux/disk_health.h"
 #include "nm-agent/linux/runtime.h"
-
-struct disk {
-    char *path;                         /* owned */
-    bool bad;
-    bool closed;                        /* it could not be opened yet: see runtime_open_disk */
-    bool too_full;                      /* by the keys: until it is below the watermark again */
-    char why[256];                      /* of a bad one; "" otherwise */
-};
-
-struct disks {                          /* of one key */
-    const char *key;                    /* "local-dirs" */
-    struct disk *items;                 /* owned; as many as there are paths */
-    size_t count;
-};
 
 struct health {
     struct runtime_health rules;        /* texts are owned */
@@ -52,14 +36,8 @@ void health_init(struct health *health, const struct runtime_health *rules, cons
                  char *const *local_dirs, char *const *log_dirs);
 void health_clear(struct health *health);
 
-/* DISK could not be opened, for a reason WHY that may pass. */
-void health_close_disk(struct disk *disk, const char *why);
-
 /* Whether PATH, a directory of either key, is good. */
 bool health_is_good(const struct health *health, const char *path);
-
-/* Look at NOW_MS; what is wrong goes into REPORT, "" if nothing is. */
-bool health_look(struct health *health, int64_t now_ms, char *report, size_t size);
 
 /* --- health_script.c ------------------------------------------------------- */
 

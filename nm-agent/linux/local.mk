@@ -9,14 +9,15 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_leaf.h \
     nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
     nm-agent/linux/child.c nm-agent/linux/child.h \
-    nm-agent/linux/cleanup.c \
+    nm-agent/linux/cleanup.c nm-agent/linux/cleanup.h \
     nm-agent/linux/container.c nm-agent/linux/container.h \
+    nm-agent/linux/delayed_delete.c nm-agent/linux/delayed_delete.h \
+    nm-agent/linux/directories.c nm-agent/linux/directories.h \
+    nm-agent/linux/disk_health.c nm-agent/linux/disk_health.h \
     nm-agent/linux/environment.c nm-agent/linux/environment.h \
     nm-agent/linux/exec.c nm-agent/linux/exec.h nm-agent/linux/exec_message.h \
     nm-agent/linux/exit_record.c nm-agent/linux/exit_record.h \
     nm-agent/linux/health.c nm-agent/linux/health.h nm-agent/linux/health_script.c \
-    nm-agent/linux/kept.c \
-    nm-agent/linux/spare.c \
     nm-agent/linux/ghosts.c \
     nm-agent/linux/keeper.c nm-agent/linux/keeper.h \
     nm-agent/linux/kill.c \
@@ -30,9 +31,10 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/process.c nm-agent/linux/process.h \
     nm-agent/linux/record.c nm-agent/linux/record.h \
     nm-agent/linux/recover.c \
-    nm-agent/linux/retention.c \
+    nm-agent/linux/removal.c nm-agent/linux/removal.h \
+    nm-agent/linux/retention.c nm-agent/linux/retention.h \
     nm-agent/linux/save.c \
-    nm-agent/linux/runtime.c nm-agent/linux/runtime.h \
+    nm-agent/linux/runtime.c nm-agent/linux/runtime.h nm-agent/linux/runtime_queue.c \
     nm-agent/linux/trim.c nm-agent/linux/trim.h \
     nm-agent/linux/tree.c nm-agent/linux/tree.h \
     nm-agent/linux/disks.c nm-agent/linux/usage.c nm-agent/linux/usage.h \
@@ -40,7 +42,8 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/waiter.c nm-agent/linux/waiter.h \
     nm-agent/linux/warn.c \
     nm-agent/linux/watch.c \
-    nm-agent/linux/work.c nm-agent/linux/work.h
+    nm-agent/linux/work.c nm-agent/linux/work.h \
+    nm-agent/linux/workdir_pool.c nm-agent/linux/workdir_pool.h
 libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CFLAGS) \
     -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
 

@@ -16,10 +16,12 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "nm-agent/linux/cleanup.h"
 #include "nm-agent/linux/container.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"
+#include "nm-agent/linux/removal.h"
 #include "nm-agent/linux/tree.h"
 
 /* --- names in a directory, sorted ------------------------------------------ */
@@ -196,7 +198,7 @@ static void remove_orphan_work(struct runtime *runtime, const char *app_path)
         scoped_free char *path = mem_printf("%s/%s", app_path, containers.name[i]);
 
         if (container_find(runtime, containers.name[i]) == NULL)
-            cleanup_tree(runtime, path);
+            removal_start(runtime, path);
     }
     clear_names(&containers);
     rmdir(app_path);                    /* only if it is empty */

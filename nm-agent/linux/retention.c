@@ -5,6 +5,8 @@
  * One small file each in the state directory. In memory they stand by id and by
  * when something is to be done about them: there may be very many.
  */
+#include "nm-agent/linux/retention.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +17,6 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"

@@ -17,49 +17,24 @@
 
 #include "common/base/mem.h"
 #include "nm-agent/linux/container.h"
-#include "nm-agent/linux/lock.h"
+#include "nm-agent/linux/delayed_delete.h"
+#include "nm-agent/linux/directories.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"
+#include "nm-agent/linux/removal.h"
+#include "nm-agent/linux/retention.h"
 #include "nm-agent/linux/tree.h"
+#include "nm-agent/linux/workdir_pool.h"
 
 #define TICK_MS 20                      /* for containers that are due: others wait meanwhile */
 
 /* --- opening --------------------------------------------------------------- */
 
-/* One agent alone works in a directory; the lock goes with the process. */
-static int lock_directory(struct runtime *runtime, const char *path, struct err *err)
-{
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
-
-    if (fd < 0)
-        return err_set_errno(err, errno, "cannot open directory %s", path);
-    result = lock_patiently(fd);
-    if (result != 0) {
-        close(fd);
-        return err_set(err, -result, "directory %s is in use by another agent: end that one, or "
-                       "give this one directories of its own", path);
-    }
-    runtime->locks = mem_resize(runtime->locks, runtime->lock_count + 1, sizeof(int));
-    runtime->locks[runtime->lock_count++] = fd;
-    return 0;
-}
-
-static int make_safe(const char *path, const char *key, struct err *err)
-{
-    int result = tree_make(path, 0755, err);
-
-    if (result == 0)
-        result = tree_judge(path, err);
-    if (result != 0)
-        err_prefix(err, "%s", key);
-    return result;
-}
-
 static int open_state(struct runtime *runtime, struct err *err)
 {
     static const char *const below[] = { "containers", "cache", "retain" };
-    int result = make_safe(runtime->state_dir, "creel.nodemanager.state-dir", err);
+    int result = directory_make_safe(runtime->state_dir, "creel.nodemanager.state-dir", err);
 
     for (size_t i = 0; i < sizeof(below) / sizeof(below[0]) && result == 0; i++) {
         scoped_free char *path = mem_printf("%s/%s", runtime->state_dir, below[i]);
@@ -72,7 +47,7 @@ static int open_state(struct runtime *runtime, struct err *err)
             tree_spread(path);
     }
     if (result == 0)
-        result = lock_directory(runtime, runtime->state_dir, err);
+        result = directory_lock(runtime, runtime->state_dir, err);
     if (result != 0)
         return result;
     runtime->containers_fd = openat(runtime->locks[0], "containers",
@@ -82,50 +57,6 @@ static int open_state(struct runtime *runtime, struct err *err)
     if (runtime->containers_fd < 0 || runtime->retain_fd < 0 || runtime->contact_fd < 0)
         return err_set_errno(err, errno, "cannot open directories in %s", runtime->state_dir);
     return 0;
-}
-
-/* Rather than to be without the others, an agent is without a disk that is gone. */
-static bool may_pass(int result)
-{
-    return result != 0 && result != -EPERM && result != -EBUSY && result != -EINVAL &&
-           result != -EMFILE && result != -ENFILE && result != -ENOMEM;
-}
-
-int runtime_open_disk(struct runtime *runtime, const struct disks *disks, struct disk *disk,
-                      struct err *err)
-{
-    scoped_free char *key = mem_printf("yarn.nodemanager.%s", disks->key);
-    struct err why = { .code = 0 };
-    int result = make_safe(disk->path, key, &why);
-
-    if (result == 0 && disks == &runtime->health.local)
-        result = lock_directory(runtime, disk->path, &why);
-    disk->closed = result != 0;
-    if (result != 0)
-        health_close_disk(disk, why.text);
-    if (result != 0 && err != NULL)
-        *err = why;
-    return may_pass(result) ? 0 : result;
-}
-
-/* With none at all nothing can be done here. */
-static int open_disks(struct runtime *runtime, struct disks *disks, struct err *err)
-{
-    struct err why = { .code = 0 };
-    size_t closed = 0;
-    int result = 0;
-
-    for (size_t i = 0; i < disks->count && result == 0; i++) {
-        result = runtime_open_disk(runtime, disks, &disks->items[i], &why);
-        closed += disks->items[i].closed;
-    }
-    if (result == 0 && closed < disks->count)
-        return 0;
-    if (result == 0 && closed > 1)
-        err_prefix(&why, "all %zu of them are bad; the last", closed);
-    if (err != NULL)
-        *err = why;
-    return -why.code;
 }
 
 static int open_directories(struct runtime *runtime, const struct runtime_config *config,
@@ -143,8 +74,8 @@ static int open_directories(struct runtime *runtime, const struct runtime_config
                        "comma-separated, at least one", config->log_dirs);
     health_init(&runtime->health, &config->health, runtime->state_dir, runtime->local_dirs,
                 runtime->log_dirs);
-    result = open_disks(runtime, &runtime->health.local, err);
-    return result == 0 ? open_disks(runtime, &runtime->health.logs, err) : result;
+    result = directory_open_disks(runtime, &runtime->health.local, err);
+    return result == 0 ? directory_open_disks(runtime, &runtime->health.logs, err) : result;
 }
 
 /* The agent's own name below the cgroup root, made up once for each state directory. */
@@ -214,7 +145,7 @@ static void copy_config(struct runtime *runtime, const struct runtime_config *co
     runtime->kill_delay_ms = config->kill_delay_ms;
     runtime->open_files_max = config->open_files_max;
     runtime->debug_delay_ms = config->debug_delay_ms;
-    runtime->kept_next_ms = 1;          /* an earlier agent may have left some */
+    runtime->delayed_next_ms = 1;          /* an earlier agent may have left some */
     runtime->limits.strict_cpu = config->strict_cpu;
     runtime->limits.memory_unlimited = config->memory_unlimited;
     runtime->limits.soft_percent = config->soft_limit_percent;
@@ -245,7 +176,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
     STAILQ_INIT(&runtime->events);
     RB_INIT(&runtime->retentions_due);
     RB_INIT(&runtime->due);
-    TAILQ_INIT(&runtime->leftovers);
+    TAILQ_INIT(&runtime->removals);
     copy_config(runtime, config);
     result = open_state(runtime, err);
     if (result == 0)
@@ -302,12 +233,12 @@ void runtime_free(struct runtime *runtime)
     free_queues(runtime);
     retention_free(runtime);
     health_clear(&runtime->health);
-    cleanup_forget_leftovers(runtime);
+    removal_forget_all(runtime);
     cache_free(runtime->cache);
     cgroups_free(runtime->cgroups);
     keeper_clear(&runtime->keeper);
     users_forget(&runtime->users_known);
-    spare_forget(runtime);
+    workdir_pool_free(runtime);
     mem_close_fd(&runtime->containers_fd);
     mem_close_fd(&runtime->retain_fd);
     mem_close_fd(&runtime->contact_fd);
@@ -351,40 +282,6 @@ int runtime_fd(const struct runtime *runtime)
     return runtime->epoll_fd;
 }
 
-/* When there is something to do; INT64_MAX: no time is known. */
-static int64_t next_due_ms(struct runtime *runtime, int64_t now_ms)
-{
-    const struct container *first = container_first_due(runtime);
-    int64_t due_ms = first ? first->due_ms : INT64_MAX, retention_ms;
-
-    if (!STAILQ_EMPTY(&runtime->events))
-        return now_ms;
-    if (!TAILQ_EMPTY(&runtime->leftovers) && runtime->leftover_due_ms < due_ms)
-        due_ms = runtime->leftover_due_ms;
-    retention_ms = retention_next_ms(runtime);
-    if (retention_ms > 0 && now_ms + retention_ms - process_now_ms() < due_ms)
-        due_ms = now_ms + retention_ms - process_now_ms();
-    if (runtime->kept_next_ms > 0 && now_ms + runtime->kept_next_ms - process_now_ms() < due_ms)
-        due_ms = now_ms + runtime->kept_next_ms - process_now_ms();
-    return due_ms > now_ms ? due_ms : now_ms;
-}
-
-void runtime_arm(struct runtime *runtime)
-{
-    int64_t now_ms = monotonic_ms(), due_ms = next_due_ms(runtime, now_ms);
-    struct itimerspec when = { .it_value = { 0 } };
-
-    if (due_ms == runtime->armed_ms || (due_ms == now_ms && runtime->armed_ms > 0 &&
-                                        runtime->armed_ms <= now_ms))
-        return;                         /* it is set to that, or has gone off and was not seen yet */
-    runtime->armed_ms = due_ms;
-    if (due_ms != INT64_MAX) {
-        when.it_value.tv_sec = (due_ms - now_ms) / 1000;
-        when.it_value.tv_nsec = (due_ms - now_ms) % 1000 * 1000000 + 1; /* all zero: disarmed */
-    }
-    timerfd_settime(runtime->timer_fd, 0, &when, NULL);
-}
-
 static void tick(struct runtime *runtime)
 {
     int64_t now_ms = monotonic_ms(), until_ms = now_ms + TICK_MS;
@@ -394,8 +291,8 @@ static void tick(struct runtime *runtime)
            monotonic_ms() < until_ms)
         container_tick(runtime, container, now_ms);
     retention_expire(runtime, process_now_ms());
-    kept_expire(runtime, process_now_ms());
-    cleanup_go_on(runtime, now_ms);
+    delayed_delete_expire(runtime, process_now_ms());
+    removal_go_on(runtime, now_ms);
 }
 
 /* One at a time: what an event does may take away what the next one is about. */

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
+#include "nm-agent/linux/cleanup.h"
 #include "nm-agent/linux/container.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/record.h"

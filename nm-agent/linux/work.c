@@ -16,7 +16,9 @@
 
 #include "common/base/mem.h"
 #include "nm-agent/linux/paths.h"
+#include "nm-agent/linux/removal.h"
 #include "nm-agent/linux/tree.h"
+#include "nm-agent/linux/workdir_pool.h"
 
 /* The good directory with the most room for users; of equals the first. */
 static const char *roomiest(const struct runtime *runtime, char *const *dirs)
@@ -120,10 +122,10 @@ static int make_one(struct runtime *runtime, const char *path, bool own,
     scoped_fd int fd = -1;
     int result;
 
-    cleanup_spare(runtime, path);
+    removal_cancel(runtime, path);
     /* What is put into a directory is put there before it is its user's. */
     if (own && plan->file_count == 0 && plan->secret_count == 0 &&
-        spare_use(runtime, path, user->uid))
+        workdir_pool_take(runtime, path, user->uid))
         return 0;
     result = fresh_directory(path, err);
     if (result != 0)

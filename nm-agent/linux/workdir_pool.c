@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * spare.c - working directories that were left as they were made, for the next containers of the same
- * application
+ * workdir_pool.c - unused working directories, for the next containers of the same application
  *
- * Many containers leave nothing behind. To make and remove two directories for each takes a disk longer than
- * all else that is written of it, to give one another name next to nothing. They stay in the
- * application's directory as spare-<number>, so that they are the same user's all the time, go with the
- * application, and count as nobody's when an agent starts.
+ * They stay in the application's directory as spare-<number>, so that they belong to the same user all the
+ * time, are removed with the application, and belong to no container when an agent starts.
  */
+#include "nm-agent/linux/workdir_pool.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +19,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/removal.h"
 
 #define TMP "tmp"
 /* What its owner can do to a directory with chattr, and those in it inherit. */
@@ -79,48 +78,48 @@ static bool is_bare(const char *work, uid_t uid)
     return tmp_fd >= 0 && is_as_made(tmp_fd, uid) && holds_only(tmp_fd, NULL);
 }
 
-bool spare_keep(struct runtime *runtime, const struct meta *meta)
+bool workdir_pool_put(struct runtime *runtime, const struct meta *meta)
 {
     const char *slash = strrchr(meta->work, '/');
-    char **place = &runtime->spares[runtime->spare_next % SPARES_MAX];
+    char **place = &runtime->pooled_workdirs[runtime->pooled_next % POOLED_WORKDIRS_MAX];
     scoped_free char *path = NULL;
 
     if (slash == NULL || !is_bare(meta->work, meta->uid))
         return false;
-    path = mem_printf("%.*s/spare-%u", (int)(slash - meta->work), meta->work, runtime->spare_next);
+    path = mem_printf("%.*s/spare-%u", (int)(slash - meta->work), meta->work, runtime->pooled_next);
     if (rename(meta->work, path) != 0)
         return false;
-    runtime->spare_next++;
+    runtime->pooled_next++;
     if (*place != NULL)                 /* the oldest: nobody wanted it */
-        cleanup_tree(runtime, *place);
+        removal_start(runtime, *place);
     free(*place);
     *place = path;
     path = NULL;
     return true;
 }
 
-bool spare_use(struct runtime *runtime, const char *path, uid_t uid)
+bool workdir_pool_take(struct runtime *runtime, const char *path, uid_t uid)
 {
     struct stat status;
     size_t length = (size_t)(strrchr(path, '/') - path) + 1;
 
-    for (int i = 0; i < SPARES_MAX; i++) {
+    for (int i = 0; i < POOLED_WORKDIRS_MAX; i++) {
         scoped_free char *spare = NULL;
 
-        if (runtime->spares[i] == NULL || strncmp(runtime->spares[i], path, length) != 0 ||
-            strchr(runtime->spares[i] + length, '/') != NULL)
+        if (runtime->pooled_workdirs[i] == NULL || strncmp(runtime->pooled_workdirs[i], path, length) != 0 ||
+            strchr(runtime->pooled_workdirs[i] + length, '/') != NULL)
             continue;
-        spare = runtime->spares[i];
-        runtime->spares[i] = NULL;
+        spare = runtime->pooled_workdirs[i];
+        runtime->pooled_workdirs[i] = NULL;
         if (lstat(spare, &status) == 0 && status.st_uid == uid && rename(spare, path) == 0)
             return true;                /* else it went with an application of that name */
-        cleanup_tree(runtime, spare);
+        removal_start(runtime, spare);
     }
     return false;
 }
 
-void spare_forget(struct runtime *runtime)
+void workdir_pool_free(struct runtime *runtime)
 {
-    for (int i = 0; i < SPARES_MAX; i++)
-        free(runtime->spares[i]);
+    for (int i = 0; i < POOLED_WORKDIRS_MAX; i++)
+        free(runtime->pooled_workdirs[i]);
 }

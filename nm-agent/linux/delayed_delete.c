@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kept.c - working directories that stay for a while after their container, to be looked at
+ * delayed_delete.c - working directories that are deleted some time after their container
  *
  * yarn.nodemanager.delete.debug-delay-sec. They are moved to kept/<due>_<container id> of
- * their local dir, so that their names say after any restart when they go.
+ * their local dir, so that after a restart their names tell when each is due.
  *
  * Differs: YARN leaves them where they were; there an application's end takes them along.
  */
+#include "nm-agent/linux/delayed_delete.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +21,8 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/process.h"
+#include "nm-agent/linux/removal.h"
 
 #define FOLDER "kept"
 
@@ -47,16 +49,16 @@ static bool move_there(const struct runtime *runtime, const char *path, const ch
            renameat(AT_FDCWD, path, AT_FDCWD, target) == 0;
 }
 
-void kept_take(struct runtime *runtime, const char *path, const char *id)
+void delayed_delete_add(struct runtime *runtime, const char *path, const char *id)
 {
     int64_t due_ms = process_now_ms() + runtime->debug_delay_ms;
 
     if (!move_there(runtime, path, id, due_ms)) {
-        cleanup_tree(runtime, path);
+        removal_start(runtime, path);
         return;
     }
-    if (runtime->kept_next_ms == 0 || due_ms < runtime->kept_next_ms)
-        runtime->kept_next_ms = due_ms;
+    if (runtime->delayed_next_ms == 0 || due_ms < runtime->delayed_next_ms)
+        runtime->delayed_next_ms = due_ms;
 }
 
 /* Remove what is due in FOLDER; when the next is, at NEXT_MS. */
@@ -74,7 +76,7 @@ static void expire_folder(struct runtime *runtime, const char *folder, int64_t n
         if (*end != '_')                /* "." and "..", or a stranger's */
             continue;
         if (due_ms <= now_ms)
-            cleanup_tree(runtime, path);
+            removal_start(runtime, path);
         else if (*next_ms == 0 || due_ms < *next_ms)
             *next_ms = due_ms;
     }
@@ -83,16 +85,16 @@ static void expire_folder(struct runtime *runtime, const char *folder, int64_t n
     rmdir(folder);                      /* only if it is empty */
 }
 
-void kept_expire(struct runtime *runtime, int64_t now_ms)
+void delayed_delete_expire(struct runtime *runtime, int64_t now_ms)
 {
     int64_t next_ms = 0;
 
-    if (runtime->kept_next_ms == 0 || now_ms < runtime->kept_next_ms)
+    if (runtime->delayed_next_ms == 0 || now_ms < runtime->delayed_next_ms)
         return;
     for (char **dir = runtime->local_dirs; *dir; dir++) {
         scoped_free char *folder = mem_printf("%s/" FOLDER, *dir);
 
         expire_folder(runtime, folder, now_ms, &next_ms);
     }
-    runtime->kept_next_ms = next_ms;
+    runtime->delayed_next_ms = next_ms;
 }

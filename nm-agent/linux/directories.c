@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* directories.c - making, checking and locking the directories of the agent */
+#include "nm-agent/linux/directories.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "nm-agent/linux/lock.h"
+#include "nm-agent/linux/tree.h"
+
+int directory_lock(struct runtime *runtime, const char *path, struct err *err)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
+
+    if (fd < 0)
+        return err_set_errno(err, errno, "cannot open directory %s", path);
+    result = lock_patiently(fd);
+    if (result != 0) {
+        close(fd);
+        return err_set(err, -result, "directory %s is in use by another agent: end that one, or "
+                       "give this one directories of its own", path);
+    }
+    runtime->locks = mem_resize(runtime->locks, runtime->lock_count + 1, sizeof(int));
+    runtime->locks[runtime->lock_count++] = fd;
+    return 0;
+}
+
+int directory_make_safe(const char *path, const char *key, struct err *err)
+{
+    int result = tree_make(path, 0755, err);
+
+    if (result == 0)
+        result = tree_judge(path, err);
+    if (result != 0)
+        err_prefix(err, "%s", key);
+    return result;
+}
+
+/* The error may pass: the agent works on without this disk. */
+static bool may_pass(int result)
+{
+    return result != 0 && result != -EPERM && result != -EBUSY && result != -EINVAL &&
+           result != -EMFILE && result != -ENFILE && result != -ENOMEM;
+}
+
+int directory_open_disk(struct runtime *runtime, const struct disks *disks, struct disk *disk,
+                        struct err *err)
+{
+    scoped_free char *key = mem_printf("yarn.nodemanager.%s", disks->key);
+    struct err why = { .code = 0 };
+    int result = directory_make_safe(disk->path, key, &why);
+
+    if (result == 0 && disks == &runtime->health.local)
+        result = directory_lock(runtime, disk->path, &why);
+    disk->closed = result != 0;
+    if (result != 0)
+        disk_set_closed(disk, why.text);
+    if (result != 0 && err != NULL)
+        *err = why;
+    return may_pass(result) ? 0 : result;
+}
+
+int directory_open_disks(struct runtime *runtime, struct disks *disks, struct err *err)
+{
+    struct err why = { .code = 0 };
+    size_t closed = 0;
+    int result = 0;
+
+    for (size_t i = 0; i < disks->count && result == 0; i++) {
+        result = directory_open_disk(runtime, disks, &disks->items[i], &why);
+        closed += disks->items[i].closed;
+    }
+    if (result == 0 && closed < disks->count)
+        return 0;
+    if (result == 0 && closed > 1)
+        err_prefix(&why, "all %zu of them are bad; the last", closed);
+    if (err != NULL)
+        *err = why;
+    return -why.code;
+}
