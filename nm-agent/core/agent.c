@@ -175,7 +175,7 @@ void agent_found(struct agent *agent, struct agent_time now, const char *contain
         return;
     start = read_record(container_id, record, size);
     container = books_add(agent, &id, start ? start : lost_record(agent, container_id));
-    container->resource = agent_resource_from(books_start(container)->grant->resource);
+    container->resource = resource_from_message(books_start(container)->grant->resource);
     container->found = true;
     container->on_disk = true;
     container->started_ms = started_ms;
@@ -222,7 +222,7 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
                                   const struct container_id *id)
 {
     const struct agent *agent = step->agent;
-    struct resource resource = agent_resource_from(grant->resource);
+    struct resource resource = resource_from_message(grant->resource);
     struct resource sum = resource_add(agent->promised, resource);
     const struct app *app = books_find_app(agent, &id->attempt.app);
     struct agent_clock clock = agent_clock(agent, step->now);
@@ -273,7 +273,7 @@ static struct container *add_asked(struct step *step, const struct container_id 
     container = books_add(step->agent, id, creel__stored_start__unpack(NULL, size, bytes));
     if (container->start == NULL)
         abort();
-    container->resource = agent_resource_from(request->grant->resource);
+    container->resource = resource_from_message(request->grant->resource);
     return container;
 }
 
@@ -542,9 +542,4 @@ void agent_on_timer(struct agent *agent, struct agent_time now, struct agent_eff
 int64_t agent_next_deadline_ms(const struct agent *agent)
 {
     return link_deadline_ms(agent);
-}
-
-struct resource agent_resource_from(const Creel__Resource *resource)
-{
-    return resource ? resource_of(resource->memory_mb, resource->vcores) : resource_of(0, 0);
 }

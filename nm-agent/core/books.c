@@ -84,6 +84,24 @@ void books_fold(struct container *container)
     container->start = NULL;
 }
 
+void books_drop_fetches(struct container *container)
+{
+    struct fetch_wait *wait;
+
+    while ((wait = TAILQ_FIRST(&container->fetches)) != NULL) {
+        TAILQ_REMOVE(&container->fetches, wait, in_container);
+        TAILQ_REMOVE(&wait->fetch->waits, wait, in_fetch);
+        free(wait);
+    }
+}
+
+void books_drop_measured(struct agent *agent, struct container *container)
+{
+    if (container->measured)
+        TAILQ_REMOVE(&agent->measured, container, in_measured);
+    container->measured = false;
+}
+
 static void free_container(struct container *container)
 {
     assert(TAILQ_EMPTY(&container->fetches) && TAILQ_EMPTY(&container->replies));
@@ -131,7 +149,7 @@ void books_set_phase(struct agent *agent, struct container *container, enum cont
     if (container->phase == PHASE_WAITING && phase != PHASE_WAITING)
         TAILQ_REMOVE(&agent->waiting, container, in_waiting);
     if (was && !is)
-        figures_drop(agent, container);
+        books_drop_measured(agent, container);
     if (container->phase != PHASE_WAITING && phase == PHASE_WAITING)
         TAILQ_INSERT_TAIL(&agent->waiting, container, in_waiting);
     agent->phase_counts[container->phase]--;
@@ -223,7 +241,7 @@ void books_free(struct agent *agent)
             TAILQ_REMOVE(&container->replies, wait, next);
             free(wait);
         }
-        containers_drop_fetches(container);
+        books_drop_fetches(container);
         TAILQ_REMOVE(&container->app->containers, container, in_app);
         RB_REMOVE(container_tree, &agent->containers, container);
         free_container(container);

@@ -36,17 +36,6 @@ static void save(struct step *step, struct container *container)
     effect->size = size;
 }
 
-void containers_drop_fetches(struct container *container)
-{
-    struct fetch_wait *wait;
-
-    while ((wait = TAILQ_FIRST(&container->fetches)) != NULL) {
-        TAILQ_REMOVE(&container->fetches, wait, in_container);
-        TAILQ_REMOVE(&wait->fetch->waits, wait, in_fetch);
-        free(wait);
-    }
-}
-
 /* CONTAINER waits for HASH; who is the first to want it has it fetched. */
 static void want(struct step *step, struct container *container, const uint8_t *hash)
 {
@@ -93,7 +82,7 @@ static void end(struct step *step, struct container *container, int exit_status)
     container->exit_status = exit_status;
     if (container->finished_ms == 0)
         container->finished_ms = step->now.wall_ms;
-    containers_drop_fetches(container);
+    books_drop_fetches(container);
     if (container->on_disk)
         effect_container(step, AGENT_CLEANUP, container);
     effect_note(step, container, false, "ended with %d%s%s", exit_status,
@@ -282,7 +271,7 @@ static void act_acknowledge(struct step *step, struct container *container)
     if (container->on_disk)
         effect_container(step, AGENT_ACKNOWLEDGE, container);
     books_fold(container);
-    orders_settle_app(step, app);
+    apps_settle(step, app);
 }
 
 static void act(struct step *step, struct container *container, enum container_action action)

@@ -149,3 +149,8 @@ char *effect_clean_text(const char *text, size_t max)
     clean[used] = '\0';
     return clean;
 }
+
+struct resource resource_from_message(const Creel__Resource *resource)
+{
+    return resource ? resource_of(resource->memory_mb, resource->vcores) : resource_of(0, 0);
+}

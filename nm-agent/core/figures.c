@@ -33,13 +33,6 @@ static bool is_news(const struct agent_figures *now, const struct agent_figures 
            now->pids != said->pids;
 }
 
-void figures_drop(struct agent *agent, struct container *container)
-{
-    if (container->measured)
-        TAILQ_REMOVE(&agent->measured, container, in_measured);
-    container->measured = false;
-}
-
 static void find_news(struct agent *agent, struct container *container)
 {
     if (container->measured || !is_news(&container->figures, &container->figures_said))
@@ -108,7 +101,7 @@ void figures_fill(struct step *step, Creel__Heartbeat *body)
             return;
         if (!is_due(step, container))
             continue;
-        figures_drop(agent, container);
+        books_drop_measured(agent, container);
         container->figures_said = container->figures;
         container->figures_at = step->now.steady_ms;
         body->figures[body->n_figures++] = make(step->effects->arena, container);

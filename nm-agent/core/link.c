@@ -13,7 +13,6 @@
 #define BACKOFF_FIRST_MS 1000
 #define BACKOFF_MAX_MS 10000
 #define UNSENT_MS 200                   /* without a connection: how often to look */
-#define BATCH_MS 20                     /* changes so close together share a heartbeat */
 #define INTERVAL_DEFAULT_MS 1000
 #define INTERVAL_MIN_MS 10
 #define INTERVAL_MAX_MS 3600000
@@ -49,40 +48,6 @@ void link_free(struct agent *agent)
     free(agent->link.packed);
     free(agent->link.refusal);
     history_free(agent);
-}
-
-void link_urgent(struct step *step)
-{
-    struct link *link = &step->agent->link;
-
-    if (step->now.steady_ms + BATCH_MS < link->urgent_at)
-        link->urgent_at = step->now.steady_ms + BATCH_MS;
-}
-
-/* --- the lease ---------------------------------------------------------------- */
-
-/* The RM that has not heard from a node for its expiry interval calls it lost, and
- * what ran or was to run there runs again elsewhere. So nothing is started unless the
- * RM is known to count on this node still: it answered a heartbeat of this session (with
- * the orders to stop what it has given up), sent less than that interval ago. An eighth
- * is kept back for clocks that run at different speeds. */
-static void renew_lease(struct link *link)
-{
-    link->contact_at = link->sent_at;
-    if (link->lease_ms == INT64_MAX)
-        link->leased_until = INT64_MAX;
-    else
-        link->leased_until = link->sent_at + (link->lease_ms - link->lease_ms / 8);
-}
-
-int64_t agent_contact_ms(const struct agent *agent)
-{
-    return agent->link.contact_at;
-}
-
-bool link_is_leased(const struct agent *agent, struct agent_time now)
-{
-    return now.steady_ms < agent->link.leased_until;
 }
 
 /* --- registering ------------------------------------------------------------ */
@@ -206,24 +171,6 @@ static void refuse(struct step *step, const char *diagnostics, bool in_service)
                             "the resource manager will not have this node");
     }
     link_settle(step);
-}
-
-void link_settle(struct step *step)
-{
-    struct agent *agent = step->agent;
-    struct agent_effect *effect;
-    size_t live = 0;
-
-    for (int phase = 0; phase < PHASE_COUNT; phase++) {
-        if (!container_phase_over((enum container_phase)phase))
-            live += agent->phase_counts[phase];
-    }
-    if (agent->link.state != LINK_REFUSED || agent->link.shutdown_told || live > 0)
-        return;
-    agent->link.shutdown_told = true;
-    effect = effect_add(step, AGENT_SHUTDOWN);
-    effect->text = arena_strdup(step->effects->arena, agent->link.refusal);
-    effect->warning = !agent->link.told_to_stop;
 }
 
 /* --- heartbeats ---------------------------------------------------------------- */
@@ -536,7 +483,7 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id,
     orders_take(step, reply->orders);
     /* Only now: one order to stop must not make room for what the next one stops. */
     if (answered && link->state == LINK_REGISTERED)
-        renew_lease(link);
+        link_renew_lease(link);
     containers_launch_waiting(step);
 }
 

@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libnmcore.a
 libnmcore_a_SOURCES = \
     nm-agent/core/agent.c nm-agent/core/agent.h \
+    nm-agent/core/apps.c \
     nm-agent/core/books.c \
     nm-agent/core/clock.c \
     nm-agent/core/container.c nm-agent/core/container.h \
@@ -10,7 +11,7 @@ libnmcore_a_SOURCES = \
     nm-agent/core/effects.c \
     nm-agent/core/figures.c \
     nm-agent/core/history.c \
-    nm-agent/core/link.c \
+    nm-agent/core/link.c nm-agent/core/link_state.c \
     nm-agent/core/look.c \
     nm-agent/core/monitor.c nm-agent/core/monitor.h \
     nm-agent/core/orders.c \

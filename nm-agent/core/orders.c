@@ -76,7 +76,7 @@ static struct container *add_ordered(struct step *step, const Creel__StartOrder 
     if (start == NULL || !container_id_parse(order->grant->container_id, &id))
         abort();
     container = books_add(step->agent, &id, start);
-    container->resource = agent_resource_from(start->grant->resource);
+    container->resource = resource_from_message(start->grant->resource);
     container->ordered = true;
     return container;
 }
@@ -101,7 +101,7 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
         return;
     }
     app = books_find_app(agent, &id.attempt.app);
-    resource = agent_resource_from(grant->resource);
+    resource = resource_from_message(grant->resource);
     sum = resource_add(agent->promised, resource);
     if ((app != NULL && app->over) || books_app_past(agent, &id.attempt.app)) {
         end_unknown(step, grant->container_id, EXIT_APP_OVER, "its application is over");
@@ -161,7 +161,7 @@ void orders_end_app(struct step *step, struct app *app)
 {
     app->over = true;
     stop_all_of(step, app);
-    orders_settle_app(step, app);
+    apps_settle(step, app);
 }
 
 static void take_finished(struct step *step, const char *app_id)
@@ -178,31 +178,10 @@ static void take_finished(struct step *step, const char *app_id)
     orders_end_app(step, books_app(agent, &id));
 }
 
-void orders_settle_app(struct step *step, struct app *app)
-{
-    struct agent *agent = step->agent;
-    struct container *container, *next;
-
-    if (!app->over || app->cleaned)
-        return;
-    TAILQ_FOREACH(container, &app->containers, in_app) {
-        if (container->phase != PHASE_ACKED)
-            return;
-    }
-    TAILQ_FOREACH_SAFE(container, &app->containers, in_app, next)
-        books_remove(agent, container);
-    effect_add(step, AGENT_CLEANUP_APP)->app_id = arena_strdup(step->effects->arena, app->text);
-    app->cleaned = true;
-    app->said_seq = 0;
-    TAILQ_INSERT_TAIL(&agent->cleaned, app, in_cleaned);
-    books_add_past(agent, &app->id);
-    link_urgent(step);
-}
-
 /* The RM counts on more than this node offers, since an administrator said so; or no longer. */
 static bool take_total(struct agent *agent, const Creel__Resource *said)
 {
-    struct resource total = agent->config.total, wanted = agent_resource_from(said);
+    struct resource total = agent->config.total, wanted = resource_from_message(said);
     struct container *container;
 
     if (said != NULL)

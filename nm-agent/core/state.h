@@ -234,13 +234,11 @@ ProtobufCMessage *effect_copy(struct arena *arena, const ProtobufCMessage *messa
 ProtobufCMessage *effect_unpack(struct arena *arena, const ProtobufCMessageDescriptor *type,
                                 const void *bytes, size_t size);
 Creel__Envelope *effect_envelope(struct arena *arena, uint64_t request_id);
+/* RESOURCE of a message; NULL gives zero. */
+struct resource resource_from_message(const Creel__Resource *resource);
 /* TEXT fit to be sent: at most MAX bytes of valid UTF-8 without control characters
  * (newline and tab stay). malloc'ed; NULL gives "". */
 char *effect_clean_text(const char *text, size_t max);
-
-/* --- agent.c ------------------------------------------------------------------- */
-
-struct resource agent_resource_from(const Creel__Resource *resource);    /* NULL gives zero */
 
 /* --- clock.c -------------------------------------------------------------------- */
 
@@ -272,6 +270,10 @@ struct app *books_find_app(const struct agent *agent, const struct app_id *id);
 void books_remove_app(struct agent *agent, struct app *app);
 bool books_app_past(const struct agent *agent, const struct app_id *id);
 void books_add_past(struct agent *agent, const struct app_id *id);
+/* It waits for no file any more. */
+void books_drop_fetches(struct container *container);
+/* There is nothing new of its figures any more. */
+void books_drop_measured(struct agent *agent, struct container *container);
 void books_free(struct agent *agent);
 
 /* --- containers.c ---------------------------------------------------------------- */
@@ -297,7 +299,11 @@ void containers_spare(struct step *step, struct container *container, int64_t de
 /* Have its files fetched; with none it goes on at once. */
 void containers_fetch(struct step *step, struct container *container);
 void containers_report(struct step *step, struct container *container, bool urgent);
-void containers_drop_fetches(struct container *container);
+
+/* --- apps.c ---------------------------------------------------------------------- */
+
+/* An application that is over and of which nothing is left is cleaned up. */
+void apps_settle(struct step *step, struct app *app);
 
 /* --- replies.c ------------------------------------------------------------------- */
 
@@ -319,8 +325,6 @@ void replies_free(struct agent *agent);
 void orders_take(struct step *step, const Creel__NodeOrders *orders);
 /* APP is over: end what is left of it. */
 void orders_end_app(struct step *step, struct app *app);
-/* An application that is over and of which nothing is left is cleaned up. */
-void orders_settle_app(struct step *step, struct app *app);
 
 /* --- plan.c ---------------------------------------------------------------------- */
 
@@ -336,11 +340,15 @@ void link_message(struct step *step, const Creel__Envelope *envelope);
 void link_timer(struct step *step);
 int64_t link_deadline_ms(const struct agent *agent);
 void link_unsent(struct agent *agent, struct agent_time now);
+void link_free(struct agent *agent);
+
+/* --- link_state.c ---------------------------------------------------------------- */
+
 /* May containers be started: does the RM still count on this node? */
 bool link_is_leased(const struct agent *agent, struct agent_time now);
+void link_renew_lease(struct link *link);   /* the newest heartbeat was answered */
 void link_urgent(struct step *step);        /* send a heartbeat very soon */
 void link_settle(struct step *step);        /* refused and empty: SHUTDOWN */
-void link_free(struct agent *agent);
 
 /* --- history.c ------------------------------------------------------------------- */
 
@@ -359,9 +367,6 @@ void history_take(struct step *step, const Creel__History *now);
 void figures_fill(struct step *step, Creel__Heartbeat *body);
 /* An RM that may know nothing yet hears of all of them again. */
 void figures_again(struct agent *agent);
-/* It runs no longer, or is forgotten. */
-void figures_drop(struct agent *agent, struct container *container);
-
 /* --- status.c -------------------------------------------------------------------- */
 
 /* What is said of CONTAINER; with GRANT for registrations. DIAGNOSTICS_MAX bytes at most. */

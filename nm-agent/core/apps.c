@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* apps.c - applications that are over */
+#include "nm-agent/core/state.h"
+
+void apps_settle(struct step *step, struct app *app)
+{
+    struct agent *agent = step->agent;
+    struct container *container, *next;
+
+    if (!app->over || app->cleaned)
+        return;
+    TAILQ_FOREACH(container, &app->containers, in_app) {
+        if (container->phase != PHASE_ACKED)
+            return;
+    }
+    TAILQ_FOREACH_SAFE(container, &app->containers, in_app, next)
+        books_remove(agent, container);
+    effect_add(step, AGENT_CLEANUP_APP)->app_id = arena_strdup(step->effects->arena, app->text);
+    app->cleaned = true;
+    app->said_seq = 0;
+    TAILQ_INSERT_TAIL(&agent->cleaned, app, in_cleaned);
+    books_add_past(agent, &app->id);
+    link_urgent(step);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * link_state.c - the part of the connection to the RM that containers use: the lease, heartbeats that are
+ * urgent, the end of a refused agent
+ *
+ * Below containers.c and link.c, which both use it.
+ */
+#include "nm-agent/core/state.h"
+
+#define BATCH_MS 20                     /* changes so close together share a heartbeat */
+
+void link_urgent(struct step *step)
+{
+    struct link *link = &step->agent->link;
+
+    if (step->now.steady_ms + BATCH_MS < link->urgent_at)
+        link->urgent_at = step->now.steady_ms + BATCH_MS;
+}
+
+/* --- the lease ---------------------------------------------------------------- */
+
+/* The RM that has not heard from a node for its expiry interval calls it lost, and
+ * what ran or was to run there runs again elsewhere. So nothing is started unless the
+ * RM is known to count on this node still: it answered a heartbeat of this session (with
+ * the orders to stop what it has given up), sent less than that interval ago. An eighth
+ * is kept back for clocks that run at different speeds. */
+void link_renew_lease(struct link *link)
+{
+    link->contact_at = link->sent_at;
+    if (link->lease_ms == INT64_MAX)
+        link->leased_until = INT64_MAX;
+    else
+        link->leased_until = link->sent_at + (link->lease_ms - link->lease_ms / 8);
+}
+
+int64_t agent_contact_ms(const struct agent *agent)
+{
+    return agent->link.contact_at;
+}
+
+bool link_is_leased(const struct agent *agent, struct agent_time now)
+{
+    return now.steady_ms < agent->link.leased_until;
+}
+
+/* --- refused ------------------------------------------------------------------ */
+
+void link_settle(struct step *step)
+{
+    struct agent *agent = step->agent;
+    struct agent_effect *effect;
+    size_t live = 0;
+
+    for (int phase = 0; phase < PHASE_COUNT; phase++) {
+        if (!container_phase_over((enum container_phase)phase))
+            live += agent->phase_counts[phase];
+    }
+    if (agent->link.state != LINK_REFUSED || agent->link.shutdown_told || live > 0)
+        return;
+    agent->link.shutdown_told = true;
+    effect = effect_add(step, AGENT_SHUTDOWN);
+    effect->text = arena_strdup(step->effects->arena, agent->link.refusal);
+    effect->warning = !agent->link.told_to_stop;
+}
