@@ -5,128 +5,13 @@
  * Once a turn of the loop, in order. What comes of an effect is told to the
  * core at once; the effects that follow are carried out in the same turn.
  */
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/base/mem.h"
 #include "nm-agent/linux/record.h"
 #include "nm-agent/net/daemon.h"
-
-static void launches_due(void *context);
-
-/* --- launching --------------------------------------------------------------- */
-
-static void to_hex(const uint8_t hash[32], char hex[65])
-{
-    for (size_t i = 0; i < 32; i++)
-        snprintf(hex + 2 * i, 3, "%02x", hash[i]);
-}
-
-struct runtime_plan apply_make_plan(struct arena *arena, const struct agent_plan *plan)
-{
-    struct runtime_file *files = arena_array0(arena, plan->file_count + 1, sizeof(*files));
-    struct runtime_secret *secrets = arena_array0(arena, plan->secret_count + 1,
-                                                  sizeof(*secrets));
-
-    for (size_t i = 0; i < plan->file_count; i++) {
-        char *hex = arena_alloc0(arena, 65);
-
-        to_hex(plan->files[i].hash, hex);
-        files[i] = (struct runtime_file){ plan->files[i].name, hex, plan->files[i].mode };
-    }
-    for (size_t i = 0; i < plan->secret_count; i++)
-        secrets[i] = (struct runtime_secret){
-            .name = plan->secrets[i].name, .data = plan->secrets[i].data,
-            .size = plan->secrets[i].size, .variable = plan->secrets[i].variable,
-        };
-    return (struct runtime_plan){
-        .container_id = plan->container_id, .app_id = plan->app_id, .user = plan->user,
-        .resource = plan->resource, .argv = plan->argv, .environment = plan->environment,
-        .files = files, .file_count = plan->file_count, .directory = plan->directory,
-        .secrets = secrets, .secret_count = plan->secret_count,
-        .stop_after_ms = plan->stop_after_ms,
-    };
-}
-
-void apply_tell_story(const struct daemon *daemon, const char *container_id, const char *app_id,
-                      const char *text)
-{
-    struct container_id id;
-    char app[ID_TEXT_MAX];
-    struct log_about about = {
-        .app_id = app_id, .container_id = container_id, .node = daemon->node_id,
-    };
-
-    if (app_id == NULL && container_id_parse(container_id, &id))
-        about.app_id = app_id_format(&id.attempt.app, app);
-    log_about(&about, LOG_LEVEL_INFO, "container %s: %s", container_id, text);
-}
-
-static void tell_start(const struct daemon *daemon, const struct runtime_plan *plan)
-{
-    char size[RESOURCE_TEXT_MAX];
-    scoped_free char *text = mem_printf("starts as %s with %s", plan->user,
-                                        resource_format(&plan->resource, size));
-
-    apply_tell_story(daemon, plan->container_id, plan->app_id, text);
-}
-
-/* What came of it is told in the next turn: a core that has many to launch goes on at once, and
- * in between heartbeats have to leave and ends to be seen. */
-static void launch(struct daemon *daemon, const struct agent_effect *effect)
-{
-    struct runtime_plan plan = apply_make_plan(daemon->effects.arena, effect->plan);
-    struct launched *launched = mem_new0(struct launched);
-    struct err err = { 0 };
-
-    snprintf(launched->container_id, sizeof(launched->container_id), "%s", effect->container_id);
-    tell_start(daemon, &plan);
-    launched->code = runtime_launch(daemon->runtime, &plan, &err);
-    launched->why = launched->code < 0 ? mem_strdup(err.text) : NULL;
-    if (STAILQ_EMPTY(&daemon->launched))
-        loop_add_timer(daemon->loop, 0, launches_due, daemon);
-    STAILQ_INSERT_TAIL(&daemon->launched, launched, link);
-}
-
-static void launches_due(void *context)
-{
-    apply_tell_launched(context);
-}
-
-void apply_tell_launched(struct daemon *daemon)
-{
-    struct launched *launched;
-    STAILQ_HEAD(, launched) told = STAILQ_HEAD_INITIALIZER(told);
-
-    STAILQ_CONCAT(&told, &daemon->launched);
-    /* It may be the host's fault: the RM is to hear that before who asked tries again, here. */
-    STAILQ_FOREACH(launched, &told, link)
-        if (launched->code < 0) {
-            tasks_look_at_health(daemon);
-            break;
-        }
-    while ((launched = STAILQ_FIRST(&told)) != NULL) {
-        STAILQ_REMOVE_HEAD(&told, link);
-        agent_on_launched(daemon->agent, daemon_now(), launched->container_id, launched->code,
-                          launched->why, &daemon->effects);
-        free(launched->why);
-        free(launched);
-    }
-}
-
-void apply_forget_launched(struct daemon *daemon)
-{
-    struct launched *launched;
-
-    while ((launched = STAILQ_FIRST(&daemon->launched)) != NULL) {
-        STAILQ_REMOVE_HEAD(&daemon->launched, link);
-        free(launched->why);
-        free(launched);
-    }
-}
 
 /* --- the disk ------------------------------------------------------------------- */
 
@@ -213,7 +98,7 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         fetcher_want(daemon->fetcher, effect->data);
         return;
     case AGENT_LAUNCH:
-        launch(daemon, effect);
+        launch_start(daemon, effect);
         return;
     case AGENT_WARN:
         warn_container(daemon, effect);
@@ -222,7 +107,7 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         runtime_spare(daemon->runtime, effect->container_id);
         return;
     case AGENT_STOP:
-        apply_tell_story(daemon, effect->container_id, effect->app_id, "is told to end");
+        journal_container(daemon, effect->container_id, effect->app_id, "is told to end");
         if (effect->at_once)
             runtime_kill(daemon->runtime, effect->container_id);
         else

@@ -18,11 +18,6 @@
 
 #define SOCKETS_MAX 256                 /* of ZeroMQ: those of the channel to the resource manager */
 
-struct agent_time daemon_now(void)
-{
-    return (struct agent_time){ loop_now_ms(), loop_monotonic_ms() };
-}
-
 /* --- the parts ----------------------------------------------------------------- */
 
 static int open_keys(struct daemon *daemon, struct err *err)
@@ -233,7 +228,7 @@ void daemon_free(struct daemon *daemon)
     keys_free(daemon->keys);
     agent_free(daemon->agent);
     agent_effects_done(&daemon->effects);
-    apply_forget_launched(daemon);
+    launch_forget_results(daemon);
     past_close(daemon->past);
     if (daemon->watching_runtime)
         loop_remove_fd(daemon->loop, runtime_fd(daemon->runtime));

@@ -71,7 +71,7 @@ struct daemon {
     int64_t contact_ms;                 /* agent_contact_ms as it was kept last */
     int64_t deadline_ms;                /* of deadline_timer; INT64_MAX: none is set */
     int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
-    unsigned health_looks;
+    unsigned health_checks;
     char *status_said;                  /* to systemd */
     bool refused;                       /* by the RM: the exit status says so */
 };
@@ -84,7 +84,10 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
 int daemon_run(struct daemon *daemon);
 void daemon_free(struct daemon *daemon);        /* containers go on; NULL is fine */
 
-struct agent_time daemon_now(void);
+static inline struct agent_time daemon_now(void)
+{
+    return (struct agent_time){ loop_now_ms(), loop_monotonic_ms() };
+}
 
 /* rm_link.c */
 int rm_link_open(struct daemon *daemon, struct err *err);
@@ -107,26 +110,33 @@ void log_service_refuse(struct daemon *daemon, const struct peer *peer,
 /* CONTAINER_ID has ended: who waits for more of it is answered. */
 void log_service_ended(struct daemon *daemon, const char *container_id);
 
-/* apply.c: PLAN as the runtime has it; all of it in ARENA or borrowed from PLAN. */
-struct runtime_plan apply_make_plan(struct arena *arena, const struct agent_plan *plan);
-
 /* apply.c: carry out all effects, and what follows from them, until there are no more. */
 void apply_effects(struct daemon *daemon);
-/* One line of a container's story for the journal, where CONTAINER_ID= finds it. APP_ID may be
- * NULL: it is in the container's. */
-void apply_tell_story(const struct daemon *daemon, const char *container_id, const char *app_id,
-                      const char *text);
-/* Tell the core of the launches of the last turn. */
-void apply_tell_launched(struct daemon *daemon);
-void apply_forget_launched(struct daemon *daemon);
+
+/* launches.c: PLAN as the runtime has it; all of it in ARENA or borrowed from PLAN. */
+struct runtime_plan launch_make_plan(struct arena *arena, const struct agent_plan *plan);
+/* Launch the container of EFFECT. The core gets the result in the next turn: a core that has many to
+ * launch goes on at once, and between them heartbeats leave and ends are seen. */
+void launch_start(struct daemon *daemon, const struct agent_effect *effect);
+/* Give the core the results of the launches of the last turn. */
+void launch_report_results(struct daemon *daemon);
+void launch_forget_results(struct daemon *daemon);
+
+/* journal.c: one line of a container's story for the journal, where CONTAINER_ID= finds it. APP_ID
+ * may be NULL: it is in the container's. */
+void journal_container(const struct daemon *daemon, const char *container_id, const char *app_id,
+                       const char *text);
 
 /* measure.c: look at containers again and again. */
 void measure_start(struct daemon *daemon);
 
-/* tasks.c: signals, health, the watchdog; what happened in the runtime. */
+/* node_health.c: check the node's health again and again; and now. */
+void node_health_start(struct daemon *daemon);
+void node_health_check(struct daemon *daemon);
+
+/* tasks.c: signals, the watchdog; what happened in the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
 void tasks_poll_runtime(struct daemon *daemon);
-void tasks_look_at_health(struct daemon *daemon);
 void tasks_say_status(struct daemon *daemon);   /* to systemd, if there is news */
 
 #endif

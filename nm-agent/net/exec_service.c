@@ -218,7 +218,7 @@ static int start_process(struct daemon *daemon, const Creel__StartExec *body,
         return err_set(err, ESRCH, "container %s does not run", body->container_id);
     for (size_t i = 0; i < body->n_command; i++)
         argv[i] = body->command[i];
-    plan = apply_make_plan(daemon->effects.arena, found);
+    plan = launch_make_plan(daemon->effects.arena, found);
     plan.argv = argv;
     return runtime_exec(daemon->runtime, &plan, body->terminal ? &terminal : NULL, process, err);
 }

@@ -8,11 +8,13 @@ libcreelnm_a_SOURCES = \
     nm-agent/net/exec_service.c nm-agent/net/exec_service.h \
     nm-agent/net/exec_session.c nm-agent/net/exec_session.h \
     nm-agent/net/fetch.c nm-agent/net/fetch.h \
+    nm-agent/net/journal.c nm-agent/net/launches.c \
     nm-agent/net/lock.c nm-agent/net/lock.h \
     nm-agent/net/log_service.c \
     nm-agent/net/measure.c \
     nm-agent/net/log_waits.c nm-agent/net/log_waits.h \
     nm-agent/net/past.c nm-agent/net/past.h \
+    nm-agent/net/node_health.c \
     nm-agent/net/rm_link.c \
     nm-agent/net/settings.c nm-agent/net/settings.h \
     nm-agent/net/tasks.c

@@ -5,11 +5,8 @@
 #include <systemd/sd-daemon.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/trim.h"
 #include "nm-agent/net/daemon.h"
 
-#define HEALTH_MS 3000                  /* between looks at disks and memory */
-#define TRIM_LOOKS 10                   /* memory is given back once in so many looks */
 #define STATUS_MS 1000                  /* between two lines for systemctl status */
 
 /* --- containers ---------------------------------------------------------------- */
@@ -34,7 +31,7 @@ static void take_event(struct daemon *daemon, const struct runtime_event *event)
         log_about(&about, LOG_LEVEL_WARN, "container %s: %s", event->container_id,
                   event->diagnostics);
     } else if (event->kind == RUNTIME_RUNNING) {
-        apply_tell_story(daemon, event->container_id, NULL, "runs");
+        journal_container(daemon, event->container_id, NULL, "runs");
         agent_on_running(daemon->agent, daemon_now(), event->container_id, event->started_ms,
                          &daemon->effects);
     } else {
@@ -46,7 +43,7 @@ void tasks_poll_runtime(struct daemon *daemon)
 {
     struct runtime_event event;
 
-    apply_tell_launched(daemon);        /* before it runs, and ends */
+    launch_report_results(daemon);        /* before it runs, and ends */
     while (runtime_poll(daemon->runtime, &event))
         take_event(daemon, &event);
 }
@@ -83,26 +80,6 @@ void tasks_say_status(struct daemon *daemon)
     free(daemon->status_said);
     daemon->status_said = text;
     text = NULL;
-}
-
-void tasks_look_at_health(struct daemon *daemon)
-{
-    char report[512] = "";
-    bool healthy = runtime_healthy(daemon->runtime, report, sizeof(report));
-
-    agent_on_health(daemon->agent, daemon_now(), healthy, report,
-                    runtime_used_memory_bytes(daemon->runtime), &daemon->effects);
-}
-
-static void health_due(void *context)
-{
-    struct daemon *daemon = context;
-
-    tasks_look_at_health(daemon);
-    if (daemon->health_looks <= 1 || daemon->health_looks % TRIM_LOOKS == 0)
-        trim_memory();
-    daemon->health_looks++;
-    loop_add_timer(daemon->loop, HEALTH_MS, health_due, daemon);
 }
 
 /* Not at each change: PID 1 need not hear of a thousand starts one by one. */
@@ -171,7 +148,7 @@ int tasks_start(struct daemon *daemon, struct err *err)
     daemon->watching_runtime = true;
     /* What ended while nobody looked is told before the RM hears of this agent. */
     tasks_poll_runtime(daemon);
-    loop_add_timer(daemon->loop, 0, health_due, daemon);
+    node_health_start(daemon);
     measure_start(daemon);
     loop_add_timer(daemon->loop, STATUS_MS, status_due, daemon);
     if (sd_watchdog_enabled(0, &watchdog_us) > 0 && watchdog_us >= 2000) {
