@@ -65,11 +65,6 @@ static int recover(struct daemon *daemon, struct err *err)
 
 /* --- starting -------------------------------------------------------------- */
 
-int64_t daemon_now_ms(struct daemon *daemon)
-{
-    return clock_tick(&daemon->clock, loop_now_ms(), loop_monotonic_ms());
-}
-
 /* Most of the work for ten thousand agents is to encrypt, to send and to receive. */
 static unsigned gateways(void)
 {

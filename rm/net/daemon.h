@@ -88,7 +88,10 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
 void daemon_run(struct daemon *daemon);         /* until SIGTERM or SIGINT */
 void daemon_free(struct daemon *daemon);        /* NULL is fine */
 
-int64_t daemon_now_ms(struct daemon *daemon);
+static inline int64_t daemon_now_ms(struct daemon *daemon)
+{
+    return clock_tick(&daemon->clock, loop_now_ms(), loop_monotonic_ms());
+}
 
 /* server.c: bind the four ports; what arrives goes to the master. */
 int server_open(struct daemon *daemon, struct err *err);
