@@ -135,7 +135,7 @@ static int ready_agents(const struct dev *dev, const struct start *starts,
     for (int i = 1; i <= dev->agents; i++) {
         int ports[DEV_RM_PORTS];
 
-        dev_conf_ports(dev, i, ports);
+        dev_ports_read(dev, i, ports);
         ready += has_registered(nodes, ports[0], starts[i].at_ms);
     }
     return ready;
@@ -166,7 +166,7 @@ static int not_ready(const struct dev *dev, const struct start *starts,
     for (int i = 1; nodes && i <= dev->agents; i++) {
         int ports[DEV_RM_PORTS];
 
-        dev_conf_ports(dev, i, ports);
+        dev_ports_read(dev, i, ports);
         if (has_registered(nodes, ports[0], starts[i].at_ms))
             continue;
         dev_daemon_last_words(dev, i, words, sizeof(words));

@@ -129,19 +129,15 @@ int dev_judge(const struct dev *dev, struct err *err)
     return 0;
 }
 
-char *dev_running_conf_dir(void)
+int dev_write_file(const char *path, const char *text, struct err *err)
 {
-    struct dev_daemon rm;
-    struct dev dev;
-    char *conf = NULL;
+    scoped_free char *fresh = mem_printf("%s.new", path);
+    FILE *file = fopen(fresh, "we");
+    bool good = file && fputs(text, file) >= 0;
 
-    if (dev_open(NULL, &dev, NULL) < 0)
-        return NULL;
-    if (dev_exists(&dev)) {
-        dev_daemon_look(&dev, 0, &rm);
-        if (rm.pid)
-            conf = dev_path(&dev, "conf");
-    }
-    dev_done(&dev);
-    return conf;
+    if (file)
+        good = fclose(file) == 0 && good;
+    if (!good || chmod(fresh, 0644) < 0 || rename(fresh, path) < 0)
+        return err_set_errno(err, errno ? errno : EIO, "%s: cannot be written", path);
+    return 0;
 }

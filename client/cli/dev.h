@@ -43,16 +43,14 @@ int dev_judge(const struct dev *dev, struct err *err);
 char *dev_path(const struct dev *dev, const char *format, ...)
     __attribute__((format(printf, 2, 3), returns_nonnull));
 
-/* The configuration of the cluster in DEV_DEFAULT_DIR if its RM is running now; malloc'ed, else NULL. */
-char *dev_running_conf_dir(void);
+/* Replace the file PATH by TEXT, whole or not at all; readable for all. */
+int dev_write_file(const char *path, const char *text, struct err *err);
 
 /* --- configuration (dev_conf.c) -------------------------------------------- */
 
 /* Make keys and configuration for AGENTS agents, with BASE_CONF (may be NULL) below what has
  * to be; what is there already stays. Ports: the usual ones if they are free. */
 int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err *err);
-/* Ports as configured: DEV_RM_PORTS of the RM (agent 0), or one of an agent. -1: unknown. */
-void dev_conf_ports(const struct dev *dev, int agent, int ports[DEV_RM_PORTS]);
 
 /* --- ports (dev_ports.c) --------------------------------------------------- */
 
@@ -68,10 +66,16 @@ extern const struct dev_rm_address {
     int usual;
 } dev_rm_addresses[DEV_RM_PORTS];
 
+/* Ports as configured: DEV_RM_PORTS of the RM (agent 0), or one of an agent. -1: unknown. */
+void dev_ports_read(const struct dev *dev, int agent, int ports[DEV_RM_PORTS]);
+/* A daemon could listen on PORT. */
+bool dev_ports_is_free(int port);
 /* With what is configured already as taken. */
 void dev_ports_init(struct dev_ports *ports, const struct dev *dev);
 /* USUAL if nobody has it, else another one; it is taken then. */
 int dev_ports_choose(struct dev_ports *ports, int usual);
+
+/* --- other ports (dev_ports_renew.c) ---------------------------------------- */
 
 struct dev_port_change {
     int agent, from, to;        /* AGENT 0: the RM */
@@ -82,9 +86,6 @@ struct dev_port_change {
  * what has changed into CHANGES and returns how many; negative errno if a file cannot be written. */
 int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity,
                     struct err *err);
-
-/* Replace the file PATH by TEXT, whole or not at all; readable for all. */
-int dev_write_file(const char *path, const char *text, struct err *err);
 
 /* --- processes (dev_daemon.c); AGENT 0 is the RM --------------------------- */
 
@@ -100,6 +101,8 @@ struct dev_daemon {
 };
 
 void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret);
+/* The configuration of the cluster in DEV_DEFAULT_DIR if its RM is running now; malloc'ed, else NULL. */
+char *dev_running_conf_dir(void);
 const char *dev_state_name(enum dev_state state);
 /* Start it detached, output to its log. */
 int dev_daemon_start(const struct dev *dev, int agent, pid_t *pid, struct err *err);

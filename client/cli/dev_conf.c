@@ -19,7 +19,6 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/conf/conf.h"
-#include "common/io/endpoint.h"
 #include "common/io/keys.h"
 
 #define LEAST_NODE_MB 256
@@ -367,28 +366,4 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
             return r;
     }
     return 0;
-}
-
-static int port_of(const struct conf *conf, enum conf_key key)
-{
-    char host[ENDPOINT_HOST_MAX];
-    int port = -1;
-
-    if (endpoint_parse(conf_text(conf, key), -1, host, sizeof(host), &port, NULL) < 0)
-        return -1;
-    return port;
-}
-
-void dev_conf_ports(const struct dev *dev, int agent, int ports[DEV_RM_PORTS])
-{
-    scoped_free char *dir = agent ? dev_path(dev, "agent-%d/conf", agent) : dev_path(dev, "conf");
-    struct conf *conf = NULL;
-
-    for (int i = 0; i < DEV_RM_PORTS; i++)
-        ports[i] = -1;
-    if (conf_load(dir, NULL, NULL, &conf, NULL) < 0)
-        return;
-    for (int i = 0; i < (agent ? 1 : DEV_RM_PORTS); i++)
-        ports[i] = port_of(conf, agent ? CONF_NM_ADDRESS : dev_rm_addresses[i].key);
-    conf_free(conf);
 }

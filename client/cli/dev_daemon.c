@@ -117,12 +117,29 @@ void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret)
         .agent = agent, .pid = read_pid(dev, agent), .port_count = agent ? 1 : DEV_RM_PORTS,
     };
     snprintf(ret->dir, sizeof(ret->dir), "%s", dir);
-    dev_conf_ports(dev, agent, ret->ports);
+    dev_ports_read(dev, agent, ret->ports);
     ret->state = ret->pid ? DEV_RUNNING : DEV_STOPPED;
     for (int i = 0; ret->pid && i < ret->port_count; i++) {
         if (!answers(ret->ports[i]))
             ret->state = DEV_STARTING;
     }
+}
+
+char *dev_running_conf_dir(void)
+{
+    struct dev_daemon rm;
+    struct dev dev;
+    char *conf = NULL;
+
+    if (dev_open(NULL, &dev, NULL) < 0)
+        return NULL;
+    if (dev_exists(&dev)) {
+        dev_daemon_look(&dev, 0, &rm);
+        if (rm.pid)
+            conf = dev_path(&dev, "conf");
+    }
+    dev_done(&dev);
+    return conf;
 }
 
 /* --- starting -------------------------------------------------------------- */

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dev_ports.c - the ports of a local cluster: chosen, and again when somebody else has taken them */
+/* dev_ports.c - the ports of a local cluster: which are configured, which are free */
 #include "client/cli/dev.h"
 
-#include <errno.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "common/conf/file.h"
-#include "common/io/port_owner.h"
+#include "common/io/endpoint.h"
 
 /* Below the range that the kernel gives to those who call, so that nobody is
  * there by chance when a daemon is started again. */
@@ -25,7 +22,7 @@ const struct dev_rm_address dev_rm_addresses[DEV_RM_PORTS] = {
     { CONF_RM_AGENT_ADDRESS, 8031 }, { CONF_RM_ADMIN_ADDRESS, 8033 },
 };
 
-static bool nobody_has(int port)
+bool dev_ports_is_free(int port)
 {
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons((uint16_t)port),
@@ -45,7 +42,7 @@ static bool is_free(const struct dev_ports *ports, int port)
         if (ports->taken[i] == port)
             return false;
     }
-    return nobody_has(port);
+    return dev_ports_is_free(port);
 }
 
 int dev_ports_choose(struct dev_ports *ports, int usual)
@@ -58,6 +55,30 @@ int dev_ports_choose(struct dev_ports *ports, int usual)
     return port;
 }
 
+static int port_of(const struct conf *conf, enum conf_key key)
+{
+    char host[ENDPOINT_HOST_MAX];
+    int port = -1;
+
+    if (endpoint_parse(conf_text(conf, key), -1, host, sizeof(host), &port, NULL) < 0)
+        return -1;
+    return port;
+}
+
+void dev_ports_read(const struct dev *dev, int agent, int ports[DEV_RM_PORTS])
+{
+    scoped_free char *dir = agent ? dev_path(dev, "agent-%d/conf", agent) : dev_path(dev, "conf");
+    struct conf *conf = NULL;
+
+    for (int i = 0; i < DEV_RM_PORTS; i++)
+        ports[i] = -1;
+    if (conf_load(dir, NULL, NULL, &conf, NULL) < 0)
+        return;
+    for (int i = 0; i < (agent ? 1 : DEV_RM_PORTS); i++)
+        ports[i] = port_of(conf, agent ? CONF_NM_ADDRESS : dev_rm_addresses[i].key);
+    conf_free(conf);
+}
+
 void dev_ports_init(struct dev_ports *ports, const struct dev *dev)
 {
     *ports = (struct dev_ports){
@@ -66,84 +87,8 @@ void dev_ports_init(struct dev_ports *ports, const struct dev *dev)
     for (int i = 0; i <= dev->agents; i++) {
         int known[DEV_RM_PORTS];
 
-        dev_conf_ports(dev, i, known);
+        dev_ports_read(dev, i, known);
         for (int k = 0; k < (i ? 1 : DEV_RM_PORTS); k++)
             ports->taken[ports->count++] = known[k];
     }
-}
-
-int dev_write_file(const char *path, const char *text, struct err *err)
-{
-    scoped_free char *fresh = mem_printf("%s.new", path);
-    FILE *file = fopen(fresh, "we");
-    bool good = file && fputs(text, file) >= 0;
-
-    if (file)
-        good = fclose(file) == 0 && good;
-    if (!good || chmod(fresh, 0644) < 0 || rename(fresh, path) < 0)
-        return err_set_errno(err, errno ? errno : EIO, "%s: cannot be written", path);
-    return 0;
-}
-
-/* --- others instead of what was taken --------------------------------------- */
-
-/* Only what dev_conf.c wrote is changed: the rest is as somebody wanted it. */
-static int rewrite(const char *path, enum conf_key key, int from, int to, struct err *err)
-{
-    scoped_free char *old = mem_printf("<name>%s</name><value>127.0.0.1:%d</value>",
-                                       conf_key_info(key)->name, from);
-    scoped_free char *data = NULL, *text = NULL, *changed = NULL;
-    struct conf_file_id id;
-    size_t size = 0;
-    char *at;
-    int r = conf_file_read(path, &data, &size, &id);
-
-    if (r < 0)
-        return err_set(err, -r, "%s: %s", path, conf_file_explain(r));
-    text = mem_strndup(data, size);
-    at = strstr(text, old);
-    if (!at)
-        return err_set(err, EADDRINUSE, "port %d is taken, and %s does not say 127.0.0.1:%d in %s: "
-                       "set another one there", from, conf_key_info(key)->name, from, path);
-    changed = mem_printf("%.*s<name>%s</name><value>127.0.0.1:%d</value>%s", (int)(at - text), text,
-                         conf_key_info(key)->name, to, at + strlen(old));
-    return dev_write_file(path, changed, err);
-}
-
-static int renew(const struct dev *dev, struct dev_ports *ports, int agent, int index, int port,
-                 struct dev_port_change *change, struct err *err)
-{
-    scoped_free char *path = agent ? dev_path(dev, "agent-%d/conf/creel-site.xml", agent)
-                                   : dev_path(dev, "conf/creel-site.xml");
-
-    *change = (struct dev_port_change){ .agent = agent, .from = port };
-    (void)port_owner_find(port, change->owner, sizeof(change->owner));
-    change->to = dev_ports_choose(ports, port);
-    return rewrite(path, agent ? CONF_NM_ADDRESS : dev_rm_addresses[index].key, port, change->to,
-                   err);
-}
-
-int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity,
-                    struct err *err)
-{
-    struct dev_ports ports;
-    size_t count = 0;
-
-    dev_ports_init(&ports, dev);
-    for (int i = 0; i <= dev->agents; i++) {
-        struct dev_daemon daemon;
-
-        dev_daemon_look(dev, i, &daemon);
-        for (int k = 0; !daemon.pid && k < daemon.port_count && count < capacity; k++) {
-            int r;
-
-            if (daemon.ports[k] <= 0 || nobody_has(daemon.ports[k]))
-                continue;
-            r = renew(dev, &ports, i, k, daemon.ports[k], &changes[count], err);
-            if (r < 0)
-                return r;
-            count++;
-        }
-    }
-    return (int)count;
 }

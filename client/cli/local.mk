@@ -7,7 +7,7 @@ libcreelcli_a_SOURCES = \
     client/cli/dev.c client/cli/dev.h \
     client/cli/dev_conf.c \
     client/cli/dev_daemon.c \
-    client/cli/dev_ports.c \
+    client/cli/dev_ports.c client/cli/dev_ports_renew.c \
     client/cli/dev_remove.c \
     client/cli/dev_watch.c \
     client/cli/json_writer.c client/cli/json_writer.h \

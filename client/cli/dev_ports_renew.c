@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* dev_ports_renew.c - other ports for daemons of a local cluster whose own were taken meanwhile */
+#include "client/cli/dev.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/conf/file.h"
+#include "common/io/port_owner.h"
+
+/* Only what dev_conf.c wrote is changed: the rest is as somebody wanted it. */
+static int rewrite(const char *path, enum conf_key key, int from, int to, struct err *err)
+{
+    scoped_free char *old = mem_printf("<name>%s</name><value>127.0.0.1:%d</value>",
+                                       conf_key_info(key)->name, from);
+    scoped_free char *data = NULL, *text = NULL, *changed = NULL;
+    struct conf_file_id id;
+    size_t size = 0;
+    char *at;
+    int r = conf_file_read(path, &data, &size, &id);
+
+    if (r < 0)
+        return err_set(err, -r, "%s: %s", path, conf_file_explain(r));
+    text = mem_strndup(data, size);
+    at = strstr(text, old);
+    if (!at)
+        return err_set(err, EADDRINUSE, "port %d is taken, and %s does not say 127.0.0.1:%d in %s: "
+                       "set another one there", from, conf_key_info(key)->name, from, path);
+    changed = mem_printf("%.*s<name>%s</name><value>127.0.0.1:%d</value>%s", (int)(at - text), text,
+                         conf_key_info(key)->name, to, at + strlen(old));
+    return dev_write_file(path, changed, err);
+}
+
+static int renew(const struct dev *dev, struct dev_ports *ports, int agent, int index, int port,
+                 struct dev_port_change *change, struct err *err)
+{
+    scoped_free char *path = agent ? dev_path(dev, "agent-%d/conf/creel-site.xml", agent)
+                                   : dev_path(dev, "conf/creel-site.xml");
+
+    *change = (struct dev_port_change){ .agent = agent, .from = port };
+    (void)port_owner_find(port, change->owner, sizeof(change->owner));
+    change->to = dev_ports_choose(ports, port);
+    return rewrite(path, agent ? CONF_NM_ADDRESS : dev_rm_addresses[index].key, port, change->to,
+                   err);
+}
+
+int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity,
+                    struct err *err)
+{
+    struct dev_ports ports;
+    size_t count = 0;
+
+    dev_ports_init(&ports, dev);
+    for (int i = 0; i <= dev->agents; i++) {
+        struct dev_daemon daemon;
+
+        dev_daemon_look(dev, i, &daemon);
+        for (int k = 0; !daemon.pid && k < daemon.port_count && count < capacity; k++) {
+            int r;
+
+            if (daemon.ports[k] <= 0 || dev_ports_is_free(daemon.ports[k]))
+                continue;
+            r = renew(dev, &ports, i, k, daemon.ports[k], &changes[count], err);
+            if (r < 0)
+                return r;
+            count++;
+        }
+    }
+    return (int)count;
+}
