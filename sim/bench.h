@@ -7,6 +7,7 @@
  * is the same on every run; only the times differ.
  *
  *   bench.c         the command line, and growth tables
+ *   bench_common.c  what several of these need
  *   bench_config.c  what the scheduler under test is configured with
  *   bench_fair.c    the same for the fair scheduler
  *   bench_world.c   nodes, apps, asks, and what was decided
@@ -101,8 +102,6 @@ struct bench_result {
 int bench_config_fill(struct bench_world *world, struct sched_config *ret, struct err *err);
 void bench_config_free(struct bench_world *world);
 bool bench_config_limits(const char *scheduler, enum bench_limit limit);    /* knows such a limit? */
-/* What is named beside memory and vcores, as yarn.resource-types has it; TEXT. */
-const char *bench_config_types(const struct bench_options *options, char text[64]);
 int64_t bench_config_queue_count(const struct bench_options *options);      /* leaves and parents */
 /* The queue that app INDEX goes to. Returns TEXT. */
 const char *bench_config_queue(const struct bench_options *options, int64_t index, char text[64]);
@@ -129,7 +128,10 @@ bool bench_world_end_next(struct bench_world *world);
 /* Heartbeats until nothing more is placed. */
 void bench_world_fill(struct bench_world *world);
 
-size_t bench_allocated_bytes(void);
+/* What is named beside memory and vcores, as yarn.resource-types has it; TEXT. */
+const char *bench_types_text(const struct bench_options *options, char text[64]);
+size_t bench_allocated_bytes(void);     /* of the heap */
+
 int bench_measure(const struct bench_options *options, struct bench_result *ret, struct err *err);
 
 const char *bench_mode_name(enum bench_mode mode);

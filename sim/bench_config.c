@@ -89,17 +89,6 @@ static void set_below(struct level *level, const char *path, int64_t levels_left
     set(level, path, "queues", list);
 }
 
-const char *bench_config_types(const struct bench_options *options, char text[64])
-{
-    size_t length = 0;
-
-    text[0] = 0;
-    for (int64_t t = 2; t < options->types; t++)
-        length += (size_t)snprintf(text + length, 64 - length, "%stype%lld", length > 0 ? "," : "",
-                                   (long long)t);
-    return text;
-}
-
 static void write_site(FILE *out, const struct bench_options *options)
 {
     struct level level = { .out = out, .options = options };
@@ -110,7 +99,7 @@ static void write_site(FILE *out, const struct bench_options *options)
     put(out, "yarn.scheduler.maximum-allocation-mb", "65536");
     put(out, "yarn.scheduler.maximum-allocation-vcores", "64");
     if (options->types > 2)
-        put(out, "yarn.resource-types", bench_config_types(options, types));
+        put(out, "yarn.resource-types", bench_types_text(options, types));
     put(out, "yarn.scheduler.capacity.maximum-applications", "10000000");
     put(out, "yarn.scheduler.capacity.resource-calculator", "DominantResourceCalculator");
     put(out, "yarn.scheduler.capacity.per-node-heartbeat.maximum-offswitch-assignments", "1000000");

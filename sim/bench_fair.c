@@ -108,7 +108,7 @@ int bench_fair_fill(struct bench_world *world, struct sched_config *ret, struct 
 
     if ((r = set_site(conf, err)) == 0 &&
         (world->options.types == 2 ||
-         (r = conf_set(conf, "yarn.resource-types", bench_config_types(&world->options, types),
+         (r = conf_set(conf, "yarn.resource-types", bench_types_text(&world->options, types),
                        err)) == 0) &&
         (r = write_file(&world->options, &text, &size, err)) == 0)
         r = fair_config_load(conf, "bench", text, size, NULL, NULL, &ret->fair, err);

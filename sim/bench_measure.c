@@ -30,13 +30,6 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-size_t bench_allocated_bytes(void)
-{
-    struct mallinfo2 info = mallinfo2();
-
-    return info.uordblks + info.hblkhd;
-}
-
 static double allocated_bytes(void)
 {
     return (double)bench_allocated_bytes();

@@ -11,6 +11,8 @@
 #include "common/conf/conf.h"
 #include "sim/case.h"
 
+/* --- check_report.c ---------------------------------------------------------- */
+
 /* What did not hold, one line each. Begin with zeros; free with report_clear. */
 struct report {
     char **lines;
@@ -30,6 +32,8 @@ void report_resource(struct report *report, const struct test_case *test, const 
 struct conf *check_conf(const struct case_properties *properties, struct report *report);
 /* The value of a property; NULL: not there. */
 const char *check_property(const struct case_properties *properties, const char *name);
+
+/* --- the runners --------------------------------------------------------------- */
 
 void check_shares(const struct test_case *test, struct report *report);
 void check_preemption(const struct test_case *test, struct report *report);

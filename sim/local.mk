@@ -3,6 +3,7 @@ bin_PROGRAMS += creel-sim
 creel_sim_SOURCES = \
     sim/actors.h \
     sim/bench.c sim/bench.h \
+    sim/bench_common.c \
     sim/bench_config.c \
     sim/bench_fair.c \
     sim/bench_measure.c \
@@ -18,8 +19,10 @@ creel_sim_SOURCES = \
     sim/check_age.c \
     sim/check_load.c \
     sim/check_preempt.c \
+    sim/check_report.c \
     sim/check_sched.c sim/check_sched.h \
     sim/check_shares.c \
+    sim/check_stage.c \
     sim/commands.h \
     sim/describe.c sim/describe.h \
     sim/ledger.c sim/ledger.h \
@@ -35,7 +38,7 @@ creel_sim_SOURCES = \
     sim/storm_config.c \
     sim/storm_look.c \
     sim/storm_run.c sim/storm_world.c sim/storm_world.h \
-    sim/world.c sim/world.h
+    sim/world.c sim/world.h sim/world_run.c
 creel_sim_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 creel_sim_LDADD = libcreelmaster.a $(SCHED_LIBS) libnmcore.a libcreeltask.a libcreelio.a \
     libcreelproto.a libcreelbase.a \

@@ -69,6 +69,24 @@ struct world_plan {
     bool broken;                        /* agents forget their containers at a restart */
 };
 
+enum sim_kind { SIM_RM, SIM_NODE, SIM_AM, SIM_CLIENT, SIM_ADMIN };
+
+/* Who sent, as a receiver sees it. */
+struct sim_sender {
+    enum sim_kind kind;
+    void *actor;                        /* borrowed; may be dead when a reply arrives */
+    uint64_t life;                      /* of the actor when it sent: replies go to that life only */
+};
+
+/* What the network asks of actors. */
+struct world_actors {
+    uint64_t (*life)(enum sim_kind kind, const void *actor);    /* 0: it is dead */
+    void (*receive)(enum sim_kind kind, void *receiver, struct sim_sender from,
+                    const Creel__Envelope *envelope);
+    /* The link between an agent and the RM may be cut. */
+    bool (*is_cut)(const struct sim_sender *from, enum sim_kind to, const void *receiver);
+};
+
 typedef void world_fn(struct world *world, void *actor, void *data);
 
 struct world {
@@ -77,7 +95,8 @@ struct world {
     uint64_t seed;
     int64_t now_ms;                     /* virtual; from WORLD_EPOCH_MS */
     uint64_t steps, steps_max;          /* events: that there were, that there may be */
-    struct event_queue *events;         /* owned */
+    struct world_queue *events;         /* owned */
+    const struct world_actors *actors;
     struct sim_rm *rm;                  /* owned, as the arrays below */
     struct sim_node *nodes[WORLD_NODES_MAX];
     struct sim_client *clients[WORLD_CLIENTS_MAX];
@@ -101,14 +120,20 @@ struct resource world_most(const struct world *world, struct resource total);
 /* What a node has. With two queues: room for a master of each, and a task. */
 struct resource world_draw_total(struct world *world);
 
+/* --- world_run.c: the life of a world ----------------------------------------- */
+
 /* Draw a world; run it to its end or its first failure. 0, or -EINVAL with the
  * failure in ERR. */
 struct world *world_new(uint64_t seed, const struct world_options *options);
 int world_run(struct world *world, struct err *err);
 void world_free(struct world *world);
 
-/* --- for the actors -------------------------------------------------------- */
+/* --- world.c, for the actors ------------------------------------------------- */
 
+struct world_queue *world_queue_new(void);
+void world_queue_free(struct world_queue *queue);
+/* The next event happens, and time goes on to it. False: there is none. */
+bool world_next(struct world *world);
 /* Call FN(world, actor, data) DELAY_MS from now. DATA is free()d after the call (or
  * at the end of the world). */
 void world_after(struct world *world, int64_t delay_ms, world_fn *fn, void *actor, void *data);
@@ -122,15 +147,6 @@ void world_fail(struct world *world, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /* --- the network ----------------------------------------------------------- */
-
-enum sim_kind { SIM_RM, SIM_NODE, SIM_AM, SIM_CLIENT, SIM_ADMIN };
-
-/* Who sent, as a receiver sees it. */
-struct sim_sender {
-    enum sim_kind kind;
-    void *actor;                        /* borrowed; may be dead when a reply arrives */
-    uint64_t life;                      /* of the actor when it sent: replies go to that life only */
-};
 
 /* Pack ENVELOPE and deliver it to RECEIVER (sim_*_receive), perhaps; dropped if the
  * receiver's life is not RECEIVER_LIFE any more (0: any). */
