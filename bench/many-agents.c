@@ -62,6 +62,7 @@ struct group {
     struct node *nodes;
     size_t count;
     int ready_fd, results_fd;
+    int64_t started_ms;                 /* larger at each start: the incarnation of its agents */
     bool counting;
     struct results results;
 };
@@ -82,7 +83,7 @@ static void send_register(struct node *node)
     body.node_id = node->id;
     body.address = node->id;
     body.total = &total;
-    body.incarnation = 1;
+    body.incarnation = (uint64_t)node->group->started_ms;
     body.version = version;
     body.label = label;
     envelope.request_id = ++node->request;
@@ -272,7 +273,8 @@ static void fail(const struct err *err)
 /* FIRST is the number of the first agent, from 0. Does not return. */
 static void run_group(char **argv, size_t first, size_t count, int ready_fd, int results_fd)
 {
-    struct group group = { .count = count, .ready_fd = ready_fd, .results_fd = results_fd };
+    struct group group = { .count = count, .ready_fd = ready_fd, .results_fd = results_fd,
+                           .started_ms = loop_now_ms() };
     struct key own, server;
     struct err err = { 0 };
 

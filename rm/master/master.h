@@ -84,6 +84,9 @@ struct master_config {                  /* copied by master_new */
      * commit), and how what an agent has seen compares with it. NULL: there is nothing to compare. */
     void (*history)(void *context, Creel__History *ret);
     enum master_seen (*judge_history)(void *context, const Creel__History *seen);
+    /* Has a query taken long enough? A list ends its page then, with one row at least. NULL: pages end by
+     * their size alone. */
+    bool (*time_is_up)(void *context);
     void *context;
 };
 

@@ -3,9 +3,9 @@
  * query.c - requests that only read: applications, containers, nodes, the cluster
  *
  * A list of applications, containers or nodes comes in pages, so that a request costs about a millisecond
- * however much there is: a page ends after so many rows, so many bytes, or so many rows that were looked at
- * and do not match. It may be short or empty, and has the id of the row at which the next one continues.
- * Nothing is kept between two pages.
+ * however much there is: a page ends after so many rows, so many bytes, so many rows that were looked at
+ * and do not match, or when the shell says that it took long enough. It may be short or empty, and has the
+ * id of the row at which the next one continues. Nothing is kept between two pages.
  */
 #include <string.h>
 
@@ -28,20 +28,33 @@
 #define PAGE_BYTES_MAX ((size_t)64 << 10)       /* of rows, but for the last one */
 #define PAGE_LOOKS_MAX 5000u            /* rows that are looked at */
 
+#define PAGE_LOOKS_CLOCK 64u            /* the time is asked after so many, and after each row */
+
 struct page {
+    const struct master *m;
     uint32_t limit, count, looks;       /* rows: that the page may have, that it has, that were looked at */
     size_t bytes;
 };
 
-static struct page page_begin(uint32_t limit)
+static struct page page_begin(const struct master *m, uint32_t limit)
 {
-    return (struct page){ .limit = limit > 0 && limit < PAGE_ROWS_MAX ? limit : PAGE_ROWS_MAX };
+    return (struct page){ .m = m, .limit = limit > 0 && limit < PAGE_ROWS_MAX ? limit : PAGE_ROWS_MAX };
+}
+
+static bool page_time_is_up(const struct page *page)
+{
+    const struct master_config *config = &page->m->config;
+
+    if (config->time_is_up == NULL || page->looks == 0)
+        return false;
+    return (page->count > 0 || page->looks % PAGE_LOOKS_CLOCK == 0) && config->time_is_up(config->context);
 }
 
 /* One more row is looked at; false: the page ends before it. */
 static bool page_look(struct page *page)
 {
-    if (page->count >= page->limit || page->bytes >= PAGE_BYTES_MAX || page->looks >= PAGE_LOOKS_MAX)
+    if (page->count >= page->limit || page->bytes >= PAGE_BYTES_MAX || page->looks >= PAGE_LOOKS_MAX ||
+        page_time_is_up(page))
         return false;
     page->looks++;
     return true;
@@ -94,7 +107,7 @@ static void fill_apps(struct master *m, const Creel__ListApps *body, const char 
 {
     struct app_id after = { .seq = 0 };
     struct app first = { .id = { .seq = 0 } }, *app, *last = NULL;
-    struct page page = page_begin(body->limit);
+    struct page page = page_begin(m, body->limit);
 
     if (!rm_text_is_empty(body->after) && app_id_parse(body->after, &after))
         first.id.seq = after.seq + 1;
@@ -157,7 +170,7 @@ static void fill_containers(struct master *m, const Creel__ListContainers *body,
                             Creel__ContainerList *list)
 {
     struct container first = { .attempt = NULL }, *container, *last = NULL;
-    struct page page = page_begin(body->limit);
+    struct page page = page_begin(m, body->limit);
     struct container_id after;
     bool skip = !rm_text_is_empty(body->after) && container_id_parse(body->after, &after);
     bool seen = false;
@@ -267,7 +280,7 @@ static void add_unknown(void *context, const char *name)
 static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__NodeList *list)
 {
     struct node first = { .id = body->after }, *node, *last = NULL;
-    struct page page = page_begin(body->limit);
+    struct page page = page_begin(m, body->limit);
 
     for (node = RB_NFIND(rm_node_tree, &m->nodes, &first); node;
          last = node, node = RB_NEXT(rm_node_tree, &m->nodes, node)) {

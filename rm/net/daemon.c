@@ -141,6 +141,13 @@ static size_t find_groups(void *context, struct arena *arena, const char *user,
     return user_groups_find(daemon->user_groups, daemon_now_ms(daemon), arena, user, ret);
 }
 
+static bool time_is_up(void *context)
+{
+    const struct queries *queries = ((struct daemon *)context)->queries;
+
+    return queries != NULL && queries_time_is_up(queries);
+}
+
 static int make_master(struct daemon *daemon, struct err *err)
 {
     struct master_config *config = &daemon->settings.master;
@@ -155,6 +162,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->address = find_address;
     config->history = history;
     config->judge_history = judge_history;
+    config->time_is_up = time_is_up;
     config->context = daemon;
     r = master_new(config, store_cluster_ms(daemon->store), store_epoch(daemon->store),
                    daemon_now_ms(daemon), &daemon->master, err);

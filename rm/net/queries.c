@@ -12,20 +12,28 @@ struct queries {
     queries_fn *fn;
     void *context;
     int timer;                          /* 0: none waits */
+    int64_t end_ms;                     /* of the time of the query that is answered; INT64_MAX: none is */
 };
+
+bool queries_time_is_up(const struct queries *queries)
+{
+    return queries->end_ms != INT64_MAX && loop_monotonic_ms() >= queries->end_ms;
+}
 
 /* Timers run after the sockets of the same turn, and one that is set here runs in the next turn. */
 static void answer(void *context)
 {
     struct queries *queries = context;
-    int64_t end_ms = loop_monotonic_ms() + QUERIES_TURN_MS;
+    int64_t turn_end_ms = loop_monotonic_ms() + QUERIES_TURN_MS;
     struct query *query;
 
     queries->timer = 0;
     while ((query = query_queue_take(queries->queue)) != NULL) {
+        queries->end_ms = loop_monotonic_ms() + QUERIES_PAGE_MS;
         queries->fn(queries->context, query);
+        queries->end_ms = INT64_MAX;
         query_free(query);
-        if (loop_monotonic_ms() >= end_ms)
+        if (loop_monotonic_ms() >= turn_end_ms)
             break;
     }
     if (query_queue_count(queries->queue) > 0)
@@ -42,6 +50,7 @@ struct queries *queries_new(struct loop *loop, queries_fn *fn, void *context)
     queries->queue = query_queue_new(&limits);
     queries->fn = fn;
     queries->context = context;
+    queries->end_ms = INT64_MAX;
     return queries;
 }
 

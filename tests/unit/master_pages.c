@@ -18,14 +18,13 @@
 #define APPS 12000
 #define CONTAINERS 7000
 #define ROWS_MAX 250                    /* of a page, as rm/master/query.c has it */
-#define PAGES_MAX 1000
 #define PAGE_BYTES_MAX ((size_t)128 << 10)
 
 struct world {
     struct harness h;
     struct arena *arena;
     char after[128];                    /* where the next page begins */
-    size_t rows, pages, longest;
+    size_t rows, pages, longest, pages_max;
     uint32_t limit;                     /* of rows, as asked */
 };
 
@@ -87,12 +86,15 @@ static void add_containers(struct world *w)
     }
 }
 
-static void begin(struct world *w)
+static void begin_with(struct world *w, bool (*time_is_up)(void *context), void *context)
 {
     struct err err = { .text = "" };
 
-    *w = (struct world){ .arena = arena_new() };
+    *w = (struct world){ .arena = arena_new(), .pages_max = 1000 };
     harness_init(&w->h);
+    w->h.config.time_is_up = time_is_up;
+    if (context)
+        w->h.config.context = context;
     w->h.config.max_completed_apps = APPS;
     w->h.epoch = 1;
     ok(master_new(&w->h.config, CLUSTER_MS, w->h.epoch, w->h.now, &w->h.master, &err), &err);
@@ -101,6 +103,11 @@ static void begin(struct world *w)
     master_recover_done(w->h.master, w->h.now, &w->h.effects);
     harness_take(&w->h);
     ok(master_check(w->h.master, &err), &err);
+}
+
+static void begin(struct world *w)
+{
+    begin_with(w, NULL, NULL);
 }
 
 static void end(struct world *w)
@@ -115,7 +122,7 @@ static const Creel__Envelope *page(struct world *w, const Creel__Envelope *in)
 {
     const Creel__Envelope *reply = NULL;
 
-    assert_true(++w->pages < PAGES_MAX);
+    assert_true(++w->pages <= w->pages_max);
     arena_reset(w->arena);
     assert_int_equal(master_query(w->h.master, w->h.now, "ann", in, w->arena, &reply), 0);
     assert_int_not_equal(reply->body_case, BODY(ERROR));
@@ -253,6 +260,38 @@ static void containers_are_listed_once(void **state)
     end(&w);
 }
 
+/* The shell ends each page after a while: with one row at least, and none is left out. */
+static bool always(void *context)
+{
+    ++*(size_t *)context;
+    return true;
+}
+
+static void a_page_ends_when_its_time_is_up(void **state)
+{
+    Creel__ListApps body = CREEL__LIST_APPS__INIT;
+    static char user[] = "bob";
+    char *users = user;
+    struct world w;
+    size_t asked = 0;
+
+    (void)state;
+    begin_with(&w, always, &asked);
+    body.n_states = 1;
+    body.states = (Creel__AppState[]){ CREEL__APP_STATE__APP_FINISHED };
+    w.pages_max = APPS + 1;
+    list_apps(&w, &body);
+    assert_int_equal(w.rows, APPS);
+    assert_int_equal(w.longest, 1);
+    assert_true(asked >= APPS - 1);
+    body.n_users = 1;
+    body.users = &users;
+    list_apps(&w, &body);
+    assert_int_equal(w.rows, 1);
+    assert_in_range(w.pages, 2, APPS / 10);     /* not a page for each row that is looked at */
+    end(&w);
+}
+
 /* The application at which a page ended may be forgotten before the next one. */
 static void a_list_goes_on_behind_what_is_gone(void **state)
 {
@@ -289,7 +328,7 @@ static void nodes_are_listed_once(void **state)
     struct world w;
 
     (void)state;
-    w = (struct world){ .arena = arena_new() };
+    w = (struct world){ .arena = arena_new(), .pages_max = 1000 };
     harness_init(&w.h);
     harness_start(&w.h);
     for (int i = 0; i < 600; i++) {
@@ -346,6 +385,7 @@ int main(void)
         cmocka_unit_test(all_applications_are_listed_once),
         cmocka_unit_test(one_among_many_is_found_in_some_pages),
         cmocka_unit_test(containers_are_listed_once),
+        cmocka_unit_test(a_page_ends_when_its_time_is_up),
         cmocka_unit_test(a_list_goes_on_behind_what_is_gone),
         cmocka_unit_test(nodes_are_listed_once),
         cmocka_unit_test(the_cluster_counts_applications_by_state),
