@@ -4,12 +4,31 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "common/conf/file.h"
 #include "common/io/port_owner.h"
 
-/* Only what dev_conf.c wrote is changed: the rest is as somebody wanted it. */
+#define GATEWAY_END_ROUNDS 200          /* of 25 ms */
+
+/* Wait until PORT is free, if a gateway listens there: a gateway whose daemon was killed ends by itself, a
+ * moment later. An agent that took another port meanwhile would be a new node. */
+static bool is_free_soon(int port)
+{
+    const struct timespec pause = { .tv_nsec = 25000000 };
+    char owner[64];
+
+    for (int i = 0; i < GATEWAY_END_ROUNDS && !dev_ports_is_free(port); i++) {
+        if (!port_owner_find(port, owner, sizeof(owner)) || !text_has_prefix(owner, "creel-gateway,"))
+            return dev_ports_is_free(port);
+        nanosleep(&pause, NULL);
+    }
+    return dev_ports_is_free(port);
+}
+
+/* Only lines that dev_conf.c wrote are changed. */
 static int rewrite(const char *path, enum conf_key key, int from, int to, struct err *err)
 {
     scoped_free char *old = mem_printf("<name>%s</name><value>127.0.0.1:%d</value>",
@@ -59,7 +78,7 @@ int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size
         for (int k = 0; !daemon.pid && k < daemon.port_count && count < capacity; k++) {
             int r;
 
-            if (daemon.ports[k] <= 0 || dev_ports_is_free(daemon.ports[k]))
+            if (daemon.ports[k] <= 0 || is_free_soon(daemon.ports[k]))
                 continue;
             r = renew(dev, &ports, i, k, daemon.ports[k], &changes[count], err);
             if (r < 0)
