@@ -24,7 +24,7 @@ void rm_queues_take_config(struct master *m, const struct sched_config *config)
     m->minimum = config->minimum;
     m->maximum = config->maximum;
     m->memory_only = config->calculator == SCHED_MEMORY_ONLY;
-    sched_features(m->sched, &m->features);
+    m->features = *sched_features(m->sched);
 }
 
 int rm_queues_new(struct master *m, const struct master_config *config, struct err *err)

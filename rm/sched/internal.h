@@ -254,6 +254,7 @@ struct sched_largest {                  /* of all nodes, each type by itself; se
 struct sched {
     const struct sched_policy *policy;
     void *data;                         /* the policy's own */
+    struct sched_features features;     /* set by the core, completed by the policy */
     struct calc calc;
     struct resource minimum, step, maximum;
     struct resource_types names;        /* of resources, for messages */

@@ -147,7 +147,6 @@ struct sched_policy_labels {
 
 /* RET is filled with what the core knows: complete or replace it. */
 struct sched_policy_reports {
-    void (*features)(const struct sched *sched, struct sched_features *ret);
     void (*app_figures)(const struct sched *sched, const struct sched_app *app,
                         struct sched_app_figures *ret);
     void (*queue_figures)(const struct sched *sched, const struct sched_queue *queue,
@@ -184,8 +183,9 @@ struct sched_policy_data {
 struct sched_policy {
     const char *name;
 
-    /* Create the queues, a parent before its children, root first (sched_queue_new()), and data. NULL: root
-     * and the leaf root.default. */
+    /* Create the queues, a parent before its children, root first (sched_queue_new()), and data. Set the members
+     * of sched->features that differ from those of a policy with plain queues. NULL: root and the leaf
+     * root.default. */
     int (*configure)(struct sched *sched, const struct sched_config *config, struct err *err);
     /* Go on with CONFIG, or change nothing. NULL: only the largest container may have changed. */
     int (*refresh)(struct sched *sched, const struct sched_config *config,

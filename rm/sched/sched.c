@@ -77,6 +77,12 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     sched->assign_on_demand = sched->orders_room = config->assign_on_demand;
     sched->now_ms = sched->started_ms = config->now_ms;
     sched->size_wait_ms = config->size_wait_ms;
+    sched->features = (struct sched_features){
+        .queues = SCHED_QUEUES_PLAIN,
+        .users = policy->reports.queue_user_next != NULL,
+        .labels = policy->labels != NULL,
+        .ticks = policy->accounting.timer != NULL,
+    };
     TAILQ_INIT(&sched->queues);
     TAILQ_INIT(&sched->pool.free);
     RB_INIT(&sched->room);
@@ -139,6 +145,11 @@ int sched_refresh(struct sched *sched, const struct sched_config *config,
         return sched->policy->refresh(sched, config, decisions, err);
     sched->maximum = config->maximum;
     return 0;
+}
+
+const struct sched_features *sched_features(const struct sched *sched)
+{
+    return &sched->features;
 }
 
 static void run_timer(struct sched *sched, enum sched_timer timer, struct sched_decisions *decisions)

@@ -5,20 +5,6 @@
 #include "common/base/text.h"
 #include "rm/sched/policy.h"
 
-/* --- what the scheduler offers ---------------------------------------------- */
-
-void sched_features(const struct sched *sched, struct sched_features *ret)
-{
-    *ret = (struct sched_features){
-        .queues = SCHED_QUEUES_PLAIN,
-        .users = sched->policy->reports.queue_user_next != NULL,
-        .labels = sched->policy->labels != NULL,
-        .ticks = sched->policy->accounting.timer != NULL,
-    };
-    if (sched->policy->reports.features)
-        sched->policy->reports.features(sched, ret);
-}
-
 /* --- queues ------------------------------------------------------------------ */
 
 static float share_of(const struct sched *sched, const struct resource *used)

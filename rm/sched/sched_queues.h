@@ -44,7 +44,7 @@ struct sched_features {
     size_t batch_nodes;                 /* batches of so many nodes replace most heartbeats */
 };
 
-void sched_features(const struct sched *sched, struct sched_features *ret);
+const struct sched_features *sched_features(const struct sched *sched);
 
 /* --- queues ------------------------------------------------------------------ */
 

@@ -101,7 +101,6 @@ const struct sched_policy sched_capacity = {
         .may_set_priority = capacity_may_have_priority,
     },
     .reports = {
-        .features = capacity_features,
         .app_figures = app_figures,
         .queue_figures = capacity_queue_figures,
         .queue_order = capacity_queue_order,

@@ -244,7 +244,6 @@ void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const s
 struct app_part *capacity_walk_next(struct app_walk *walk);
 
 /* queries.c */
-void capacity_features(const struct sched *sched, struct sched_features *ret);
 enum sched_access capacity_queue_access(const struct sched *sched, const char *path,
                                         const struct acl_person *person,
                                         enum sched_permission permission, char *reason);

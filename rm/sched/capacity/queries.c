@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queries.c - the capacity scheduler's answers about features, access and labels (see sched_queues.h) */
+/* queries.c - the capacity scheduler's answers about access and labels (see sched_queues.h) */
 #include "rm/sched/capacity/internal.h"
-
-void capacity_features(const struct sched *sched, struct sched_features *ret)
-{
-    ret->queues = SCHED_QUEUES_CAPACITY;
-    ret->labels_enabled = capacity_of(sched)->config->labels_enabled;
-    ret->preempt_interval_ms = capacity_preempt_interval_ms(sched);
-    ret->preemption = ret->preempt_interval_ms > 0;
-}
 
 enum sched_access capacity_queue_access(const struct sched *sched, const char *path,
                                         const struct acl_person *person,

@@ -151,6 +151,16 @@ static void take_over(struct sched *sched, const struct sched_config *config)
     sched->maximum = config->capacity->maximum_allocation;
 }
 
+static void set_features(struct sched *sched)
+{
+    int64_t interval_ms = capacity_preempt_interval_ms(sched);
+
+    sched->features.queues = SCHED_QUEUES_CAPACITY;
+    sched->features.labels_enabled = capacity_of(sched)->config->labels_enabled;
+    sched->features.preempt_interval_ms = interval_ms;
+    sched->features.preemption = interval_ms > 0;
+}
+
 int capacity_configure(struct sched *sched, const struct sched_config *config, struct err *err)
 {
     struct capacity *capacity;
@@ -164,6 +174,7 @@ int capacity_configure(struct sched *sched, const struct sched_config *config, s
     map_labels(capacity);
     capacity_grow(sched);
     capacity_preemption_configure(sched, config->preemption);
+    set_features(sched);
     return 0;
 }
 
@@ -263,6 +274,7 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
     capacity_settle(sched);
     sched_offer_released(sched, decisions);
     capacity_preemption_configure(sched, config->preemption);
+    set_features(sched);
     return 0;
 }
 

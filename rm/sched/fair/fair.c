@@ -87,7 +87,6 @@ const struct sched_policy sched_fair = {
         .access = fair_queue_access,
     },
     .reports = {
-        .features = fair_features,
         .app_figures = app_figures,
         .queue_figures = fair_queue_figures,
         .queue_order = fair_queue_order,

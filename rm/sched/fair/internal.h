@@ -199,7 +199,6 @@ void fair_earmark_drop(struct fair_earmark *earmark);
 void fair_earmark_use(struct fair_earmark *earmark, const struct demand *demand);
 
 /* queries.c */
-void fair_features(const struct sched *sched, struct sched_features *ret);
 enum sched_access fair_queue_access(const struct sched *sched, const char *path,
                                     const struct acl_person *person,
                                     enum sched_permission permission, char *reason);

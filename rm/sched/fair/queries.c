@@ -1,19 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queries.c - the fair scheduler's answers about features and access (see sched_queues.h) */
+/* queries.c - the fair scheduler's answers about access (see sched_queues.h) */
 #include "rm/sched/fair/internal.h"
-
-void fair_features(const struct sched *sched, struct sched_features *ret)
-{
-    const struct fair_config *config = fair_of(sched)->config;
-
-    ret->queues = SCHED_QUEUES_FAIR;
-    ret->preemption = config->preemption;
-    ret->update_interval_ms = config->update_interval_ms;
-    if (!config->continuous)
-        return;
-    ret->batch_interval_ms = config->continuous_sleep_ms;
-    ret->batch_nodes = (size_t)config->continuous_batch;
-}
 
 enum sched_access fair_queue_access(const struct sched *sched, const char *path,
                                     const struct acl_person *person,

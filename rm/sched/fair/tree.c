@@ -338,6 +338,15 @@ static void settle_all(struct sched *sched)
 
 /* --- configuration ------------------------------------------------------------------- */
 
+static void set_features(struct sched_features *features, const struct fair_config *config)
+{
+    features->queues = SCHED_QUEUES_FAIR;
+    features->preemption = config->preemption;
+    features->update_interval_ms = config->update_interval_ms;
+    features->batch_interval_ms = config->continuous ? config->continuous_sleep_ms : 0;
+    features->batch_nodes = config->continuous ? (size_t)config->continuous_batch : 0;
+}
+
 static void take_over(struct sched *sched, const struct sched_config *config)
 {
     fair_of(sched)->config = config->fair;
@@ -349,6 +358,7 @@ static void take_over(struct sched *sched, const struct sched_config *config)
     sched->minimum = config->fair->minimum;
     sched->maximum = config->fair->maximum;
     sched->step = config->fair->increment;
+    set_features(&sched->features, config->fair);
 }
 
 int fair_configure(struct sched *sched, const struct sched_config *config, struct err *err)
