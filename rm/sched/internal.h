@@ -55,6 +55,7 @@ struct sched_queue {
     uint32_t apps_running, apps_pending;        /* with a container, without */
     uint32_t active_apps;               /* of a leaf; kept by the policy, as the next */
     uint32_t parallel_apps;             /* active ones of this queue and all below */
+    const struct resource *maximum;     /* of one container; set by the policy; NULL: the cluster's */
 
     void *data;                         /* the policy's own */
 };

@@ -109,12 +109,10 @@ struct sched_policy_assignment {
 /* --- 4. rules of queues (optional) ----------------------------------------------- */
 
 struct sched_policy_rules {
-    /* May a container of QUEUE that is not above its maximum have ASKED? RECOVERED: for an application that
+    /* May a container of QUEUE that is not above QUEUE->maximum have ASKED? RECOVERED: for an application that
      * ran before a restart. -ERANGE. NULL: yes. */
     int (*check_size)(const struct sched *sched, const struct sched_queue *queue, bool recovered,
                       const struct resource *asked, struct err *err);
-    /* The largest container of QUEUE. NULL: the cluster's. */
-    const struct resource *(*queue_maximum)(const struct sched_queue *queue);
     /* As sched_queue_access(); *REASON is "" before. NULL: there are no access lists. */
     enum sched_access (*access)(const struct sched *sched, const char *path,
                                 const struct acl_person *person, enum sched_permission permission,

@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "rm/sched/policy.h"
+#include "rm/sched/internal.h"
 
 /* --- the largest node --------------------------------------------------------- */
 
@@ -130,12 +130,10 @@ static struct resource cut_to_nodes(const struct sched *sched, const struct reso
 int sched_normalise_for(const struct sched *sched, const struct sched_queue *queue,
                         const struct resource *asked, struct resource *normal, struct err *err)
 {
-    const struct resource *maximum = &sched->maximum;
+    const struct resource *maximum = queue && queue->maximum ? queue->maximum : &sched->maximum;
     struct resource most;
     char text[RESOURCE_TYPES_TEXT_MAX];
 
-    if (queue && sched->policy->rules.queue_maximum)
-        maximum = sched->policy->rules.queue_maximum(queue);
     if (resource_any_negative(asked))
         return err_set(err, ERANGE, "asks for %s: an amount is negative",
                        resource_types_format(&sched->names, asked, text));

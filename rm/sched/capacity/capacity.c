@@ -95,7 +95,6 @@ const struct sched_policy sched_capacity = {
         .wants = capacity_wants,
     },
     .rules = {
-        .queue_maximum = capacity_queue_maximum,
         .access = capacity_queue_access,
         .set_running = capacity_set_running,
         .may_set_priority = capacity_may_have_priority,

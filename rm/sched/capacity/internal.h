@@ -41,7 +41,6 @@ struct sched_queue *capacity_find_queue(const struct sched *sched, const char *n
 int capacity_label(const struct sched *sched, const struct sched_queue *queue, const char *label);
 int capacity_node_label(struct sched *sched, const char *label);
 void capacity_share_label(struct sched *sched, int label, bool shared);
-const struct resource *capacity_queue_maximum(const struct sched_queue *queue);
 int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running,
                          struct err *err);
 void capacity_tick(struct sched *sched, struct sched_decisions *decisions);

@@ -98,6 +98,7 @@ static void attach(struct sched *sched, struct sched_queue *queue, struct capaci
 
     queue_data(queue)->config = config;
     queue->leaf = config->leaf;
+    queue->maximum = &config->maximum_allocation;
     config->live = queue;
     for (int l = 0; l < capacity_of(sched)->label_count; l++)
         attach_part(capacity_of(sched), sched_queue_part(queue, l));
@@ -210,11 +211,6 @@ struct sched_queue *capacity_find_queue(const struct sched *sched, const char *n
     config = capacity_config_find(capacity_of(sched)->config, text_equal(name, "") ? "default" : name,
                                   NULL);
     return config ? config->live : NULL;
-}
-
-const struct resource *capacity_queue_maximum(const struct sched_queue *queue)
-{
-    return &queue_data(queue)->config->maximum_allocation;
 }
 
 /* --- refresh --------------------------------------------------------------- */

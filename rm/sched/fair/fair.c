@@ -83,7 +83,6 @@ const struct sched_policy sched_fair = {
     },
     .rules = {
         .check_size = fair_may_ask,
-        .queue_maximum = fair_queue_maximum,
         .access = fair_queue_access,
     },
     .reports = {

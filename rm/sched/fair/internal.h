@@ -213,7 +213,6 @@ void fair_queue_order(const struct sched *sched, const struct sched_queue *queue
 struct resource fair_headroom(const struct sched *sched, const struct sched_app *app);
 bool fair_limits(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
 void fair_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);
-const struct resource *fair_queue_maximum(const struct sched_queue *queue);
 
 /* check.c */
 int fair_check(const struct sched *sched, struct err *err);

@@ -93,11 +93,6 @@ void fair_app_figures(const struct sched *sched, const struct sched_app *app,
     ret->starved_since_ms = app_starved_since_ms(sched, fair_app_data(app));
 }
 
-const struct resource *fair_queue_maximum(const struct sched_queue *queue)
-{
-    return &fair_queue_data(queue)->container_maximum;
-}
-
 /* --- headroom -------------------------------------------------------------------- */
 
 /* Is NAME the first of NODE's names (node, host, rack) that is blacklisted? Each node is subtracted once. */

@@ -70,6 +70,7 @@ static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *pare
     queue->leaf = leaf;
     queue->queue = sched_queue_new(sched, parent ? parent->queue : NULL, path, leaf);
     queue->queue->data = queue;
+    queue->queue->maximum = &queue->container_maximum;
     HASH_ADD_KEYPTR(hh, fair->queues, queue->queue->path, strlen(queue->queue->path), queue);
     queue->part = queue->queue->parts[0];
     queue->parent = parent;
