@@ -256,6 +256,8 @@ struct sched {
     const struct sched_policy *policy;
     void *data;                         /* the policy's own */
     struct sched_features features;     /* set by the core, completed by the policy */
+    bool stale;                         /* the total of the cluster changed; the policy, which may also set it,
+                                           clears it when it has computed again what follows from it */
     struct calc calc;
     struct resource minimum, step, maximum;
     struct resource_types names;        /* of resources, for messages */

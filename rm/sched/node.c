@@ -77,8 +77,7 @@ static void count_total(struct sched *sched, struct sched_node *node, int sign)
                                      : resource_subtract(sched->open_total, node->total);
         sched->open_count += (uint32_t)sign;
     }
-    if (sched->policy->accounting.cluster_changed)
-        sched->policy->accounting.cluster_changed(sched);
+    sched->stale = true;
 }
 
 static struct sched_room_tree *room_of(struct sched *sched, const struct sched_node *node)

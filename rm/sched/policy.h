@@ -84,8 +84,6 @@ struct sched_policy_accounting {
     void (*container_changed)(struct sched *sched, struct sched_container *container, bool started);
     /* NODE is about to be removed, or to get another label. */
     void (*node_leaves)(struct sched *sched, struct sched_node *node);
-    /* The total of the cluster changed. */
-    void (*cluster_changed)(struct sched *sched);
     void (*timer)(struct sched *sched, enum sched_timer timer, struct sched_decisions *decisions);
 };
 

@@ -85,7 +85,6 @@ const struct sched_policy sched_capacity = {
         .requested = capacity_requested,
         .container_changed = container_changed,
         .node_leaves = capacity_spare_node,
-        .cluster_changed = capacity_cluster_changed,
         .timer = timer,
     },
     .assignment = {

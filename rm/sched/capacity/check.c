@@ -76,7 +76,7 @@ static bool need_is_bound(const struct app_part *part)
     const struct resource *kept = &app_part_data(part)->entry.need;
     struct resource need = capacity_app_need(part);
 
-    if (capacity_of(part->app->sched)->stale || first == NULL || first->label != part->label)
+    if (part->app->sched->stale || first == NULL || first->label != part->label)
         return true;
     return calc_fits(calc, kept, &need) && calc_fits(calc, kept, &part_data(part->leaf)->largest);
 }

@@ -301,7 +301,7 @@ static void forget_refusal(struct queue_part *part)
 static void index_queue(struct queue_part *part)
 {
     /* While figures are stale the orders are, too: capacity_settle() makes them anew. */
-    bool in = capacity_has_pending(part) && !capacity_of(part->sched)->stale;
+    bool in = capacity_has_pending(part) && !part->sched->stale;
 
     part_data(part)->use = capacity_use_in_order(part);
     forget_refusal(part);

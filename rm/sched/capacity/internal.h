@@ -31,7 +31,6 @@ int capacity_configure(struct sched *sched, const struct sched_config *config, s
 int capacity_refresh(struct sched *sched, const struct sched_config *config,
                      struct sched_decisions *decisions, struct err *err);
 void capacity_free(struct sched *sched);
-void capacity_cluster_changed(struct sched *sched);
 /* Bring figures, keys and active apps up to date after the cluster changed. Does nothing if it
  * has not. */
 void capacity_settle(struct sched *sched);

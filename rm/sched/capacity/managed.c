@@ -99,7 +99,7 @@ void capacity_deal(struct sched *sched, struct sched_decisions *decisions)
         }
     if (!changed)
         return;
-    capacity->stale = true;
+    sched->stale = true;
     capacity_settle(sched);
     sched_offer_released(sched, decisions);
 }

@@ -114,7 +114,6 @@ struct capacity {
     int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
     int label_count;
     uint64_t offers;                    /* of nodes to all leaves, one for each container */
-    bool stale;                         /* the cluster or the configuration changed: see settle */
     bool visits_refused;                /* queues and users that a limit refuses are visited all the same;
                                            set by tests alone, which compare the decisions */
     uint64_t changes;                   /* of sums, requests, or the cluster */

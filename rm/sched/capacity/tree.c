@@ -134,7 +134,7 @@ void capacity_grow(struct sched *sched)
         attach(sched, queue, config);
     }
     assert(TAILQ_EMPTY(&before));       /* who has no configuration was taken out before */
-    capacity_of(sched)->stale = true;
+    sched->stale = true;
 }
 
 static void take_over(struct sched *sched, const struct sched_config *config)
@@ -276,19 +276,14 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
 
 /* --- the cluster's size ---------------------------------------------------- */
 
-void capacity_cluster_changed(struct sched *sched)
-{
-    capacity_of(sched)->stale = true;
-}
-
 void capacity_settle(struct sched *sched)
 {
     struct capacity *capacity = capacity_of(sched);
     struct resource totals[CAPACITY_LABELS_MAX];
 
-    if (!capacity->stale)
+    if (!sched->stale)
         return;
-    capacity->stale = false;
+    sched->stale = false;
     memset(totals, 0, sizeof(totals));
     for (int l = 0; l < capacity->label_count; l++)
         if (capacity->to_config[l] >= 0)
@@ -359,6 +354,6 @@ void capacity_tick(struct sched *sched, struct sched_decisions *decisions)
             continue;
         remove_queue(sched, queue);
         capacity_config_remove(capacity_of(sched)->config, config);
-        capacity_of(sched)->stale = true;
+        sched->stale = true;
     }
 }

@@ -50,7 +50,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
         return err_set(err, EINVAL, "%s: its containers that are preempted are added up wrongly", name);
     if (!resource_equal(&ams, &mine->am_used))
         return err_set(err, EINVAL, "%s: its AM is counted wrongly", name);
-    if (!fair_of(sched)->stale && !has_key(&mine->item, fair_app_key(mine)))
+    if (!sched->stale && !has_key(&mine->item, fair_app_key(mine)))
         return err_set(err, EINVAL, "%s: is in its leaf's index by an old key", name);
     return check_earmarks(mine, name, earmarks, err);
 }
@@ -68,7 +68,7 @@ static bool is_found(const struct fair_app *app)
     struct resource exchange, need = fair_app_need(app, &exchange);
     int types = app->app->sched->calc.types;
 
-    return fair_of(app->app->sched)->stale || order_fits(types, &entry->need, &calc_zero) ||
+    return app->app->sched->stale || order_fits(types, &entry->need, &calc_zero) ||
            (order_fits(types, &entry->need, &need) && order_fits(types, &entry->exchange, &exchange));
 }
 
@@ -177,7 +177,7 @@ static int check_place(const struct sched *sched, const struct fair_queue *queue
         return 0;
     if (order_has(&queue->item.entry) != wants)
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index", path);
-    if (!fair_of(sched)->stale && !has_key(&queue->item, fair_queue_key(queue)))
+    if (!sched->stale && !has_key(&queue->item, fair_queue_key(queue)))
         return err_set(err, EINVAL, "%s: is in its parent's index by an old key", path);
     return 0;
 }

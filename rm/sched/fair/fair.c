@@ -72,7 +72,6 @@ const struct sched_policy sched_fair = {
         .names_changed = fair_touch,
         .container_changed = container_changed,
         .node_leaves = fair_node_gone,
-        .cluster_changed = fair_cluster_changed,
         .timer = timer,
     },
     .assignment = {

@@ -113,7 +113,6 @@ struct fair_app *fair_next_wanting(const struct fair_queue *leaf, const struct f
 
 /* update.c */
 void fair_update(struct sched *sched, struct sched_decisions *decisions);
-void fair_cluster_changed(struct sched *sched);
 /* Compute anew what depends on the cluster and the settings, if one of them changed. */
 void fair_settle(struct sched *sched);
 /* Compute what the settings of QUEUE mean in the present cluster. */

@@ -151,8 +151,7 @@ struct fair {
     struct fair_queue *usual;           /* root.default; NULL: the file makes a parent of it */
     bool usual_counts;                  /* the file or a submission named it, so that YARN would have it */
     struct fair_person *people;         /* owned */
-    bool stale;                         /* cluster or settings changed: see fair_settle() */
-    bool steady_stale;
+    bool steady_stale;                  /* as sched->stale, for steady shares: see fair_settle_steady() */
     bool incomplete;                    /* a queue of the file waits until another one is removed */
     bool judged;                        /* the last update looked for starvation */
     const struct fair_visit *visit;     /* the offer that is being served; NULL: none */

@@ -293,7 +293,7 @@ static void make_usual(struct sched *sched)
     if (queue == NULL) {
         queue = queue_new(sched, fair->root, DEFAULT_QUEUE, true);
         fair->usual_counts = false;
-        fair->steady_stale = fair->stale = true;
+        fair->steady_stale = sched->stale = true;
     } else if (!queue->queue->leaf) {   /* until it is removed */
         fair->incomplete = true;
         return;
@@ -334,7 +334,7 @@ static void settle_all(struct sched *sched)
 
     TAILQ_FOREACH(queue, &sched->queues, link)
         settle_settings(fair_of(sched), fair_queue_data(queue));
-    fair_of(sched)->stale = true;
+    sched->stale = true;
 }
 
 /* --- configuration ------------------------------------------------------------------- */
@@ -374,7 +374,7 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
     take_over(sched, config);
     fair->root = queue_new(sched, NULL, "root", false);
     settle_settings(fair, fair->root);
-    fair->stale = true;
+    sched->stale = true;
     make_all(sched);
     fair_settle(sched);
     return 0;

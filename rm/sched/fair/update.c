@@ -30,11 +30,6 @@ void fair_mark_active(struct fair_queue *leaf)
     fair_mark(leaf);
 }
 
-void fair_cluster_changed(struct sched *sched)
-{
-    fair_of(sched)->stale = true;
-}
-
 /* --- what follows from the settings and the size of the cluster ------------------- */
 
 /* The maximum of SETTINGS in the present cluster; 0 of types that are not in use. */
@@ -68,9 +63,9 @@ void fair_settle(struct sched *sched)
     struct fair *fair = fair_of(sched);
     struct sched_queue *queue;
 
-    if (!fair->stale)
+    if (!sched->stale)
         return;
-    fair->stale = false;
+    sched->stale = false;
     fair->steady_stale = true;
     TAILQ_FOREACH(queue, &sched->queues, link)
         fair_limit(sched, fair_queue_data(queue));
