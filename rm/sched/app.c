@@ -195,13 +195,13 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
     sched_offer_released(sched, decisions);
 }
 
-void sched_app_requested(struct sched_app *app, bool begins, bool called)
+void sched_app_requested(struct sched_app *app, unsigned changes)
 {
     const struct sched_policy *policy = app->sched->policy;
 
-    app->ending = app->ending && !begins;
+    app->ending = app->ending && !(changes & SCHED_REQUEST_BEGINS);
     if (policy->accounting.requested)
-        policy->accounting.requested(app, begins, called);
+        policy->accounting.requested(app, changes);
 }
 
 void sched_app_ask_for_master(struct sched_app *app)
@@ -244,7 +244,7 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
         if (app->state == APP_ACTIVE)
             sched_app_ask_for_master(app);
         if (master)
-            sched_app_requested(app, true, false);
+            sched_app_requested(app, SCHED_REQUEST_BEGINS);
     }
     if (sched->assign_on_demand)
         sched_offer_app(sched, app, decisions);
@@ -482,7 +482,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
                    struct sched_decisions *decisions, struct err *err)
 {
     int r = validate(sched, app, request, err);
-    bool begins = false;
+    unsigned changes = SCHED_REQUEST_CALL;
 
     if (r < 0)
         return r;
@@ -490,11 +490,10 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         sched_container_end(sched, request->releases[i], decisions);
     apply_blacklist(app, request);      /* first: policies compute the needs of requests from it */
     for (size_t i = 0; i < request->ask_count; i++)
-        begins = apply_ask(sched, app, &request->asks[i]) || begins;
+        changes |= apply_ask(sched, app, &request->asks[i]) ? SCHED_REQUEST_BEGINS : 0;
     settle_asks(app, request);
-    if (sched->policy->accounting.names_changed && changes_asks(request))
-        sched->policy->accounting.names_changed(app);
-    sched_app_requested(app, begins, true);
+    changes |= changes_asks(request) ? SCHED_REQUEST_NAMES : 0;
+    sched_app_requested(app, changes);
     if (sched->assign_on_demand && changes_asks(request))
         sched_offer_app(sched, app, decisions);
     return 0;

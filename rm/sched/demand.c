@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "rm/sched/internal.h"
+#include "rm/sched/policy.h"
 
 int sched_demand_compare(const struct demand *a, const struct demand *b)
 {
@@ -416,5 +416,5 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t took, 
         return_row(app, demand, info->node->rack, (took & TOOK_STRICT_RACK) != 0);
     sched_demand_set_count(app, demand, demand->count + 1);
     if (begins)
-        sched_app_requested(app, true, false);
+        sched_app_requested(app, SCHED_REQUEST_BEGINS);
 }

@@ -430,7 +430,7 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t took, 
 /* app.c */
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
 /* See requested() of policy.h. */
-void sched_app_requested(struct sched_app *app, bool begins, bool called);
+void sched_app_requested(struct sched_app *app, unsigned changes);
 /* Requests the AM of APP, which may run now. */
 void sched_app_ask_for_master(struct sched_app *app);
 /* Sums over all partitions. */

@@ -27,6 +27,13 @@ enum sched_answer {
     SCHED_HOPELESS,                     /* nor on any other node that the application does not name */
 };
 
+/* What requested() is called for. */
+enum sched_request_change {
+    SCHED_REQUEST_BEGINS = 1,           /* at a priority and allocation id for which nothing was pending */
+    SCHED_REQUEST_NAMES = 2,            /* the hosts and racks that APP names or blacklists may differ */
+    SCHED_REQUEST_CALL = 4,             /* the AM has called, and the reply reports the headroom */
+};
+
 enum sched_timer {
     SCHED_TIMER_TICK,                   /* time passed; at least once a second */
     SCHED_TIMER_PREEMPT,                /* every features.preempt_interval_ms */
@@ -75,11 +82,8 @@ struct sched_policy_accounting {
      * begin(), take out of an index what is sorted by such an amount; in end(), put it back. */
     void (*begin)(struct app_part *part);
     void (*end)(struct app_part *part);
-    /* The hosts and racks that APP names or blacklists may have changed. */
-    void (*names_changed)(struct sched_app *app);
-    /* APP may have requested something. BEGINS: it did at a priority and allocation id for which nothing was
-     * pending. CALLED: its AM has called, and the reply reports the headroom. */
-    void (*requested)(struct sched_app *app, bool begins, bool called);
+    /* APP may have requested something. CHANGES: of enum sched_request_change, as bits. */
+    void (*requested)(struct sched_app *app, unsigned changes);
     /* CONTAINER was placed or recovered, and is about to be counted (STARTED); or it is about to be freed. */
     void (*container_changed)(struct sched *sched, struct sched_container *container, bool started);
     /* NODE is about to be removed, or to get another label. */

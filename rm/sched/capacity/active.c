@@ -120,10 +120,12 @@ void capacity_leave_user(struct sched_app *app)
         set_wants(app, false, NULL);
 }
 
-void capacity_requested(struct sched_app *app, bool begins, bool called)
+void capacity_requested(struct sched_app *app, unsigned changes)
 {
-    if (begins)
+    if (changes & SCHED_REQUEST_NAMES)
+        capacity_touch(app);
+    if (changes & SCHED_REQUEST_BEGINS)
         capacity_want(app);
-    if (called && app->state == APP_ACTIVE && app->last_number > 0)     /* else there is no headroom yet */
+    if (changes & SCHED_REQUEST_CALL && app->state == APP_ACTIVE && app->last_number > 0)     /* else there is no headroom yet */
         capacity_users_count(app->queue);
 }

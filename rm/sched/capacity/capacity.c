@@ -81,7 +81,6 @@ const struct sched_policy sched_capacity = {
     },
     .accounting = {
         .end = capacity_end,
-        .names_changed = capacity_touch,
         .requested = capacity_requested,
         .container_changed = container_changed,
         .node_leaves = capacity_spare_node,

@@ -125,7 +125,7 @@ int capacity_may_have_priority(const struct sched *sched, const struct sched_app
                                const struct sched_app_spec *who, struct err *err);
 
 /* active.c */
-void capacity_requested(struct sched_app *app, bool begins, bool called);
+void capacity_requested(struct sched_app *app, unsigned changes);
 /* APP requests something at a request key where it requested nothing. */
 void capacity_want(struct sched_app *app);
 /* Does APP request nothing any more? CHANGING: as of capacity_limits_changed. */

@@ -176,9 +176,9 @@ void fair_end(struct app_part *part)
 }
 
 /* With a locality delay, the hosts and racks that an app requests decide whether offers are counted. */
-void fair_touch(struct sched_app *app)
+void fair_requested(struct sched_app *app, unsigned changes)
 {
-    if (fair_delays(fair_of(app->sched)))
+    if (changes & SCHED_REQUEST_NAMES && fair_delays(fair_of(app->sched)))
         fair_app_touch(fair_app_data(app));
 }
 
