@@ -48,10 +48,9 @@ static void priority_free(struct sched *sched)
     free(sched->data);
 }
 
-static void priority_left(struct sched *sched, struct sched_app *app, struct sched_queue *from)
+static void priority_leave(struct sched *sched, struct sched_app *app)
 {
     (void)sched;
-    (void)from;
     app_entry_put(app_entry_of(app), NULL);
 }
 
@@ -137,7 +136,7 @@ const struct sched_policy sched_priority = {
     .configure = priority_configure,
     .free = priority_free,
     .data_bytes = { .app = sizeof(struct app_entry) },
-    .admission = { .left = priority_left },
+    .admission = { .leave = priority_leave },
     .accounting = { .begin = priority_begin, .end = priority_end },
     .assignment = { .assign = priority_assign, .assign_to = priority_assign_to },
     .reports = { .explain = priority_explain, .check = priority_check },

@@ -80,12 +80,6 @@ static void leave(struct sched *sched, struct sched_app *app)
         sched->policy->admission.leave(sched, app);
 }
 
-static void left(struct sched *sched, struct sched_app *app)
-{
-    if (sched->policy->admission.left)
-        sched->policy->admission.left(sched, app, app->queue);
-}
-
 static struct sched_app *new_app(struct sched *sched, const char *user)
 {
     size_t own = sizeof(struct sched_app) + sched_amounts_size(sched, 1);
@@ -184,11 +178,10 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
     app->ending = true;
     sched_unreserve_app(sched, app, NULL);      /* not reported: no decision names an app that is freed */
     forget_wishes(app);
-    leave(sched, app);
     for (struct sched_queue *at = app->queue; at; at = at->parent)
         at->apps_pending--;
     HASH_DEL(sched->apps, app);
-    left(sched, app);
+    leave(sched, app);
     free_parts(app);
     free(app->user);
     free(app);
@@ -273,9 +266,8 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
 
     if (r < 0 || queue == app->queue)
         return r;
-    leave(sched, app);
     sched_count_app(sched, app, -1);
-    left(sched, app);
+    leave(sched, app);
     enter(sched, app, queue);
     sched_count_app(sched, app, 1);
     if (sched->policy->admission.start)

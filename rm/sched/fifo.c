@@ -104,11 +104,10 @@ static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec, bo
     return 0;
 }
 
-/* APP left its queue, and is about to be freed. */
-static void fifo_left(struct sched *sched, struct sched_app *app, struct sched_queue *from)
+/* APP leaves its queue, and is about to be freed. */
+static void fifo_leave(struct sched *sched, struct sched_app *app)
 {
     (void)sched;
-    (void)from;
     app_entry_put(app_entry_of(app), NULL);
 }
 
@@ -377,7 +376,7 @@ const struct sched_policy sched_fifo = {
     .data_bytes = { .app = sizeof(struct app_entry) },
     .admission = {
         .admit = fifo_admit,
-        .left = fifo_left,
+        .leave = fifo_leave,
     },
     .accounting = {
         .end = fifo_end,

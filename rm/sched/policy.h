@@ -54,7 +54,7 @@ struct sched_policy_admission {
      * only asks. -errno as of sched_app_add(). NULL: to the leaf that it names. */
     int (*admit)(struct sched *sched, const struct sched_app_spec *spec, bool test,
                  struct sched_admission *ret, struct err *err);
-    /* May APP be moved to the queue NAME? NULL: to any leaf. The core then moves it with leave(), left(),
+    /* May APP be moved to the queue NAME? NULL: to any leaf. The core then moves it with leave(),
      * enter(), and start(), and moves what it uses and has pending. -errno as of sched_app_move(). */
     int (*may_move)(struct sched *sched, struct sched_app *app, const char *name,
                     struct sched_queue **ret, struct err *err);
@@ -64,11 +64,9 @@ struct sched_policy_admission {
      * call sched_app_ask_for_master() now or, if a limit on applications blocks it, later. NULL: applications
      * are active as soon as they enter. */
     void (*start)(struct sched *sched, struct sched_app *app);
-    /* APP is about to leave APP->queue: its requests are not served there any more. */
+    /* APP leaves APP->queue, to enter another one or to be freed. Nothing of it is counted there any more, so
+     * that others may start now. */
     void (*leave)(struct sched *sched, struct sched_app *app);
-    /* It has left FROM, with everything that was counted there. It is about to enter another queue, or to be
-     * freed. APP->queue is still FROM. Others may start now. */
-    void (*left)(struct sched *sched, struct sched_app *app, struct sched_queue *from);
     /* The AM of APP is, or will be, of SIZE. NULL: the core stores it; else this function does. */
     void (*set_am_size)(struct sched *sched, struct sched_app *app, const struct resource *size);
     /* NULL: the core calls begin(), changes APP->priority, and calls end(). (Required with labels.) */

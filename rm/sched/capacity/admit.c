@@ -229,13 +229,6 @@ void capacity_join(struct sched *sched, struct sched_app *app)
     queue_data(queue)->empty_since_ms = -1;
 }
 
-void capacity_leave(struct sched *sched, struct sched_app *app)
-{
-    capacity_spare_app(sched, app);
-    capacity_deactivate(sched, app);
-    capacity_leave_user(app);
-}
-
 static void free_user(struct sched_queue *queue, struct leaf_user *user)
 {
     struct user_part *part;
@@ -252,7 +245,8 @@ static void free_user(struct sched_queue *queue, struct leaf_user *user)
     free(user);
 }
 
-void capacity_forget(struct sched *sched, struct sched_app *app)
+/* Takes APP, of which nothing is counted, from its user. */
+static void leave_leaf(struct sched_app *app)
 {
     struct leaf_user *user = app->leaf_user;
     struct sched_queue *queue = app->queue;
@@ -263,10 +257,10 @@ void capacity_forget(struct sched *sched, struct sched_app *app)
     capacity_recount_user(user);
     if (user->apps == 0)
         free_user(queue, user);
-    (void)sched;
 }
 
-void capacity_left(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
+/* APP left QUEUE: activate the applications that this allows. */
+static void activate_next(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
 {
     capacity_settle(sched);
     capacity_activate(sched, queue);
@@ -278,6 +272,15 @@ void capacity_left(struct sched *sched, const struct sched_app *app, struct sche
         }
     if (capacity_config_user_parallel(capacity_of(sched)->config, app->user) < INT64_MAX)
         capacity_activate_all(sched);
+}
+
+void capacity_leave(struct sched *sched, struct sched_app *app)
+{
+    capacity_spare_app(sched, app);
+    capacity_deactivate(sched, app);
+    capacity_leave_user(app);
+    leave_leaf(app);
+    activate_next(sched, app, app->queue);
 }
 
 /* The trees are ordered by priority: take it out, change it, put it back. */

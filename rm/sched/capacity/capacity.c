@@ -12,12 +12,6 @@ static int admit(struct sched *sched, const struct sched_app_spec *spec, bool te
     return capacity_choose_priority(sched, ret->queue, spec, &ret->priority, err);
 }
 
-static void left(struct sched *sched, struct sched_app *app, struct sched_queue *from)
-{
-    capacity_forget(sched, app);
-    capacity_left(sched, app, from);
-}
-
 static void container_changed(struct sched *sched, struct sched_container *container, bool started)
 {
     if (!started)
@@ -75,7 +69,6 @@ const struct sched_policy sched_capacity = {
         .enter = capacity_join,
         .start = capacity_start,
         .leave = capacity_leave,
-        .left = left,
         .set_am_size = capacity_set_master,
         .set_priority = capacity_set_priority,
     },

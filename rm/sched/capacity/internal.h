@@ -110,8 +110,6 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
                    struct sched_queue **ret, struct err *err);
 void capacity_join(struct sched *sched, struct sched_app *app);
 void capacity_leave(struct sched *sched, struct sched_app *app);
-void capacity_forget(struct sched *sched, struct sched_app *app);
-void capacity_left(struct sched *sched, const struct sched_app *app, struct sched_queue *queue);
 void capacity_start(struct sched *sched, struct sched_app *app);
 int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name,
                       struct sched_queue **ret, struct err *err);

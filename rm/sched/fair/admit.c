@@ -229,17 +229,6 @@ void fair_join(struct sched *sched, struct sched_app *app)
     count_app(mine, 1);
 }
 
-void fair_leave(struct sched *sched, struct sched_app *app)
-{
-    struct fair_app *mine = fair_app_data(app);
-
-    fair_of(sched)->move.state = app->state;
-    fair_unlist(mine);
-    count_app(mine, -1);
-    fair_wake_apps(mine->leaf);
-    forget_change(mine);
-}
-
 static void forget_released(struct fair *fair, const struct sched_app *app)
 {
     size_t kept = 0;
@@ -250,28 +239,25 @@ static void forget_released(struct fair *fair, const struct sched_app *app)
     fair->released_count = kept;
 }
 
-void fair_forget(struct sched *sched, struct sched_app *app)
+/* An app that moves keeps its place under the limits until it is in the other leaf: see fair_start. */
+void fair_leave(struct sched *sched, struct sched_app *app)
 {
     struct fair *fair = fair_of(sched);
     struct fair_app *mine = fair_app_data(app);
 
+    fair->move.state = app->state;
+    fair_unlist(mine);
+    count_app(mine, -1);
+    fair_wake_apps(mine->leaf);
+    forget_change(mine);                /* also what was noted when the sums were corrected */
     forget_released(fair, app);
-    forget_change(mine);                /* noted when the sums were corrected */
-    if (fair->move.on)
+    if (fair->move.on) {
         fair->move.from = mine->leaf;
-}
-
-/* APP left the scheduler. An app that moves keeps its place under the limits until it is in the other leaf:
- * see fair_start. */
-void fair_left(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
-{
-    struct fair *fair = fair_of(sched);
-
-    if (fair->move.on)
         return;
+    }
     if (fair->move.state == APP_ACTIVE)
-        fair_run_next(fair, fair_queue_data(queue), fair_app_data(app)->person);
-    app_free(fair, fair_app_data(app));
+        fair_run_next(fair, mine->leaf, mine->person);
+    app_free(fair, mine);
 }
 
 void fair_start(struct sched *sched, struct sched_app *app)

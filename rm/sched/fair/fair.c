@@ -12,12 +12,6 @@ static int admit(struct sched *sched, const struct sched_app_spec *spec, bool te
     return r;
 }
 
-static void left(struct sched *sched, struct sched_app *app, struct sched_queue *from)
-{
-    fair_forget(sched, app);
-    fair_left(sched, app, from);
-}
-
 static void container_changed(struct sched *sched, struct sched_container *container, bool started)
 {
     fair_of(sched)->changed_ms = sched->now_ms;
@@ -63,7 +57,6 @@ const struct sched_policy sched_fair = {
         .enter = fair_join,
         .start = fair_start,
         .leave = fair_leave,
-        .left = left,
         .set_priority = fair_set_priority,
     },
     .accounting = {

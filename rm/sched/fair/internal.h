@@ -48,8 +48,6 @@ int fair_may_ask(const struct sched *sched, const struct sched_queue *queue, boo
                  const struct resource *asked, struct err *err);
 void fair_join(struct sched *sched, struct sched_app *app);
 void fair_leave(struct sched *sched, struct sched_app *app);
-void fair_forget(struct sched *sched, struct sched_app *app);
-void fair_left(struct sched *sched, const struct sched_app *app, struct sched_queue *queue);
 void fair_start(struct sched *sched, struct sched_app *app);
 int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
                   struct sched_queue **ret, struct err *err);
