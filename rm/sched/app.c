@@ -31,12 +31,6 @@ static int check_new(const struct sched *sched, const struct app_id *id, struct 
     return 0;
 }
 
-/* The partition of LABEL; 0 if the policy has no labels. */
-static int label_of(const struct sched *sched, const struct sched_queue *queue, const char *label)
-{
-    return sched->policy->labels ? sched->policy->labels->find(sched, queue, label) : 0;
-}
-
 static int find_leaf(const struct sched *sched, const char *name, struct sched_queue **ret, struct err *err)
 {
     *ret = sched_queue_find(sched, name);
@@ -58,7 +52,7 @@ static int admit(struct sched *sched, const struct sched_app_spec *spec, bool te
 static int judge_label(const struct sched *sched, const struct sched_queue *queue,
                        const struct sched_app_spec *spec, int *ret, struct err *err)
 {
-    *ret = label_of(sched, queue, spec->label);
+    *ret = sched_label_for(sched, queue, spec->label);
     if (*ret < 0)
         return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", queue->path, spec->label);
     return 0;
@@ -409,7 +403,7 @@ static int validate(const struct sched *sched, const struct sched_app *app,
                            ask->count, ask->priority, COUNT_MAX);
         if ((r = check_size(sched, app->queue, app->recovered, &ask->capability, err)) < 0)
             return r;
-        if (ask->label && label_of(sched, app->queue, ask->label) < 0)
+        if (ask->label && sched_label_for(sched, app->queue, ask->label) < 0)
             return err_set(err, EINVAL, "queue %s: may not use label \"%s\"", app->queue->path,
                            ask->label);
     }
@@ -432,7 +426,7 @@ static bool apply_ask(const struct sched *sched, struct sched_app *app,
 
     assert(r == 0);                     /* validated before */
     if (is_any(ask->resource_name)) {
-        sched_demand_set_label(app, demand, ask->label ? label_of(sched, app->queue, ask->label)
+        sched_demand_set_label(app, demand, ask->label ? sched_label_for(sched, app->queue, ask->label)
                                                        : app->label);
         sched_demand_set_capability(app, demand, &normal);
         sched_demand_set_count(app, demand, ask->count);

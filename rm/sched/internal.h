@@ -55,7 +55,11 @@ struct sched_queue {
     uint32_t apps_running, apps_pending;        /* with a container, without */
     uint32_t active_apps;               /* of a leaf; kept by the policy, as the next */
     uint32_t parallel_apps;             /* active ones of this queue and all below */
-    const struct resource *maximum;     /* of one container; set by the policy; NULL: the cluster's */
+    /* Set by the policy: */
+    const struct resource *maximum;     /* of one container; NULL: the cluster's */
+    uint64_t labels;                    /* a bit for each label that requests here may name; */
+    uint64_t labels_named;              /* for each that the configuration of this very queue has */
+    uint8_t default_label;              /* of requests that name none */
 
     void *data;                         /* the policy's own */
 };
@@ -256,7 +260,7 @@ struct sched {
     const struct sched_policy *policy;
     void *data;                         /* the policy's own */
     struct sched_features features;     /* set by the core, completed by the policy */
-    bool stale;                         /* the total of the cluster changed; the policy, which may also set it,
+    bool stale;                         /* the total of the cluster changed; the policy may set it, too, and
                                            clears it when it has computed again what follows from it */
     struct calc calc;
     struct resource minimum, step, maximum;
@@ -276,6 +280,9 @@ struct sched {
     uint64_t last_serial;
     uint64_t visits;                    /* of applications by offers: what an offer costs */
     struct resource total, open_total, used;
+    /* By index: 0 is the partition of nodes without a label, and the only one of a policy that has none. */
+    struct sched_label labels[SCHED_LABELS_MAX];        /* names are owned */
+    int label_count;
     struct resource label_total[SCHED_LABELS_MAX];      /* of all nodes of a partition */
     uint32_t label_nodes[SCHED_LABELS_MAX];
     struct resource batch_free;         /* continuous scheduling: the node that comes next */
@@ -426,6 +433,17 @@ uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const st
 void sched_demand_heard(struct sched_container *container);
 /* What the container of INFO, which ended, TOOK of a request of partition LABEL is pending again. */
 void sched_demand_return(const struct sched_container_info *info, uint8_t took, int label);
+
+/* label.c */
+/* The index of the label NAME; -1: there is none. */
+int sched_label_index(const struct sched *sched, const char *name);
+/* The same, created if it is new; -1: there are too many. For policies that are being configured. */
+int sched_label_new(struct sched *sched, const char *name);
+/* The same, with a call of label_added(); 0: there are too many, or the policy has none. */
+int sched_label_add(struct sched *sched, const char *name);
+/* The label of requests in QUEUE that name NAME (NULL: none); -1: QUEUE may not use it. */
+int sched_label_for(const struct sched *sched, const struct sched_queue *queue, const char *name);
+void sched_labels_free(struct sched *sched);
 
 /* app.c */
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);

@@ -92,6 +92,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/placement.h \
     rm/sched/fair/shares.c rm/sched/fair/shares.h \
     rm/sched/fifo.c \
+    rm/sched/label.c \
     rm/sched/internal.h \
     rm/sched/parts.h \
     rm/sched/node.c \

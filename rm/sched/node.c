@@ -217,8 +217,7 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
     HASH_ADD_KEYPTR(hh, sched->nodes, node->id, strlen(node->id), node);
     place_add(&sched->hosts, node, node->host);
     place_add(&sched->racks, node, node->rack);
-    if (spec->label && sched->policy->labels)
-        node->label = (uint8_t)sched->policy->labels->add(sched, spec->label, NULL);
+    node->label = (uint8_t)sched_label_add(sched, node->label_name);
     count_total(sched, node, 1);
     sched->node_count++;
     sched_size_node_added(sched, node);
@@ -255,7 +254,7 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
 {
     /* YARN sets the labels of a node anew with its size, which ends a reservation. That does not happen
      * in its fair scheduler, which has no labels (RMNodeLabelsManager.updateNodeResource). */
-    if (node->reserved.app && sched->policy->labels && !resource_equal(&node->total, &total))
+    if (node->reserved.app && sched->features.labels && !resource_equal(&node->total, &total))
         sched_unreserve(sched, node, true, decisions);
     leave_room(sched, node);
     count_total(sched, node, -1);
@@ -284,15 +283,14 @@ void sched_node_set_label(struct sched *sched, struct sched_node *node, const ch
                           struct sched_decisions *decisions)
 {
     struct sched_container *container;
-    int label = 0;
+    int label;
 
     name = name ? name : "";
     if (strcmp(node->label_name, name) == 0)
         return;
     if (node->reserved.app)
         sched_unreserve(sched, node, true, decisions);
-    if (sched->policy->labels)
-        label = sched->policy->labels->add(sched, name, NULL);
+    label = sched_label_add(sched, name);
     node_leaves(sched, node);
     leave_room(sched, node);
     count_total(sched, node, -1);

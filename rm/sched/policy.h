@@ -54,8 +54,8 @@ struct sched_policy_admission {
      * only asks. -errno as of sched_app_add(). NULL: to the leaf that it names. */
     int (*admit)(struct sched *sched, const struct sched_app_spec *spec, bool test,
                  struct sched_admission *ret, struct err *err);
-    /* May APP be moved to the queue NAME? NULL: to any leaf. The core then moves it with leave(),
-     * enter(), and start(), and moves what it uses and has pending. -errno as of sched_app_move(). */
+    /* May APP be moved to the queue NAME? NULL: to any leaf. The core then calls leave(), enter() and
+     * start(), and moves what APP uses and has pending. -errno as of sched_app_move(). */
     int (*may_move)(struct sched *sched, struct sched_app *app, const char *name,
                     struct sched_queue **ret, struct err *err);
     /* APP was added to APP->queue. Nothing of it is counted there yet. */
@@ -69,7 +69,7 @@ struct sched_policy_admission {
     void (*leave)(struct sched *sched, struct sched_app *app);
     /* The AM of APP is, or will be, of SIZE. NULL: the core stores it; else this function does. */
     void (*set_am_size)(struct sched *sched, struct sched_app *app, const struct resource *size);
-    /* NULL: the core calls begin(), changes APP->priority, and calls end(). (Required with labels.) */
+    /* NULL: the core calls begin(), changes APP->priority, and calls end(). (Required with label_added().) */
     void (*set_priority)(struct sched *sched, struct sched_app *app, int32_t priority);
 };
 
@@ -109,8 +109,8 @@ struct sched_policy_assignment {
 /* --- 4. rules of queues (optional) ----------------------------------------------- */
 
 struct sched_policy_rules {
-    /* May a container of QUEUE that is not above QUEUE->maximum have ASKED? RECOVERED: for an application that
-     * ran before a restart. -ERANGE. NULL: yes. */
+    /* May a container of QUEUE, not above QUEUE->maximum, have ASKED? RECOVERED: for an application that ran
+     * before a restart. -ERANGE. NULL: yes. */
     int (*check_size)(const struct sched *sched, const struct sched_queue *queue, bool recovered,
                       const struct resource *asked, struct err *err);
     /* As sched_queue_access(); *REASON is "" before. NULL: there are no access lists. */
@@ -119,29 +119,15 @@ struct sched_policy_rules {
                                 char *reason);
     /* Stop or start QUEUE. NULL: queues cannot be stopped. */
     int (*set_running)(struct sched *sched, struct sched_queue *queue, bool running, struct err *err);
+    /* sched->labels has the new LABEL, a partition of the cluster: set the labels of queues (labels,
+     * labels_named and default_label in struct sched_queue). NULL: nodes have no labels. */
+    void (*label_added)(struct sched *sched, int label);
     /* May the user of WHO give APP the priority of WHO? -EACCES. NULL: yes. */
     int (*may_set_priority)(const struct sched *sched, const struct sched_app *app,
                             const struct sched_app_spec *who, struct err *err);
 };
 
-/* --- 5. labels: partitions of the cluster (optional) ---------------------------- */
-
-/* Partitions have indexes from 0, the partition of nodes without a label, to SCHED_LABELS_MAX - 1. All
- * functions are required. */
-struct sched_policy_labels {
-    /* The partition of the label NAME for requests in QUEUE (NAME NULL: QUEUE's default); -1: QUEUE may not
-     * use it. */
-    int (*find)(const struct sched *sched, const struct sched_queue *queue, const char *name);
-    /* The partition of the label NAME, created if it is new; 0: there are too many. SHARED, if not NULL, sets
-     * whether its idle nodes serve requests without a label. */
-    int (*add)(struct sched *sched, const char *name, const bool *shared);
-    /* The label with INDEX; false: there is none. */
-    bool (*at)(const struct sched *sched, int index, struct sched_label *ret);
-    /* As sched_label_queue(). */
-    const char *(*named_by)(const struct sched *sched, int index);
-};
-
-/* --- 6. reports: what people see (optional) -------------------------------------- */
+/* --- 5. reports: what people see (optional) -------------------------------------- */
 
 /* RET is filled with what the core knows: complete or replace it. */
 struct sched_policy_reports {
@@ -181,9 +167,9 @@ struct sched_policy_data {
 struct sched_policy {
     const char *name;
 
-    /* Create the queues, a parent before its children, root first (sched_queue_new()), and data. Set the members
-     * of sched->features that differ from those of a policy with plain queues. NULL: root and the leaf
-     * root.default. */
+    /* Create the queues, a parent before its children, root first (sched_queue_new()), and data. Set the
+     * members of sched->features that differ from those of a policy with plain queues. NULL: root and the
+     * leaf root.default. */
     int (*configure)(struct sched *sched, const struct sched_config *config, struct err *err);
     /* Go on with CONFIG, or change nothing. NULL: only the largest container may have changed. */
     int (*refresh)(struct sched *sched, const struct sched_config *config,
@@ -197,7 +183,6 @@ struct sched_policy {
     struct sched_policy_assignment assignment;
     struct sched_policy_rules rules;
     struct sched_policy_reports reports;
-    const struct sched_policy_labels *labels;   /* NULL: nodes have no labels */
 
     bool minimum_may_be_zero;           /* the smallest container may be 0 */
     bool reserves_full_nodes;           /* heartbeats of nodes without any room are offered, too */

@@ -80,13 +80,14 @@ int sched_new(const struct sched_config *config, struct sched **ret, struct err 
     sched->features = (struct sched_features){
         .queues = SCHED_QUEUES_PLAIN,
         .users = policy->reports.queue_user_next != NULL,
-        .labels = policy->labels != NULL,
+        .labels = policy->rules.label_added != NULL,
         .ticks = policy->accounting.timer != NULL,
     };
     TAILQ_INIT(&sched->queues);
     TAILQ_INIT(&sched->pool.free);
     RB_INIT(&sched->room);
     RB_INIT(&sched->kept);
+    sched_label_new(sched, "");
     if ((r = configure(sched, config, err)) < 0) {
         sched_free(sched);
         return r;
@@ -128,6 +129,7 @@ void sched_free(struct sched *sched)
         free(sched->pool.chunks[i]);
     free(sched->pool.chunks);
     free(sched->batch);
+    sched_labels_free(sched);
     free(sched);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_queues.c - figures of queues, access and labels: from the core, completed by the policy */
+/* sched_queues.c - figures of queues, and access: from the core, completed by the policy */
 #include <errno.h>
 
 #include "common/base/text.h"
@@ -165,50 +165,4 @@ enum sched_access sched_queue_access(const struct sched *sched, const char *path
     if (sched->policy->rules.access == NULL)
         return SCHED_ACCESS_NO_LISTS;
     return sched->policy->rules.access(sched, path, person, permission, reason);
-}
-
-/* --- node labels ------------------------------------------------------------- */
-
-bool sched_label_at(const struct sched *sched, int index, struct sched_label *ret)
-{
-    return sched->policy->labels && sched->policy->labels->at(sched, index, ret);
-}
-
-int sched_label_count(const struct sched *sched)
-{
-    struct sched_label label;
-    int count = 1;
-
-    while (sched_label_at(sched, count, &label))
-        count++;
-    return count;
-}
-
-/* 0: NAME is no label. */
-static int label_index(const struct sched *sched, const char *name, struct sched_label *ret)
-{
-    for (int l = 1; sched_label_at(sched, l, ret); l++)
-        if (text_equal(ret->name, name))
-            return l;
-    return 0;
-}
-
-bool sched_label_find(const struct sched *sched, const char *name, struct sched_label *ret)
-{
-    return label_index(sched, name, ret) > 0;
-}
-
-const char *sched_label_queue(const struct sched *sched, const char *name)
-{
-    struct sched_label label;
-    int index = label_index(sched, name, &label);
-
-    return index > 0 ? sched->policy->labels->named_by(sched, index) : NULL;
-}
-
-int sched_label_declare(struct sched *sched, const char *name, bool shared)
-{
-    if (sched->policy->labels == NULL)
-        return -ENOTSUP;
-    return sched->policy->labels->add(sched, name, &shared) > 0 ? 0 : -E2BIG;
 }

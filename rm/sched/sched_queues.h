@@ -139,7 +139,7 @@ enum sched_access sched_queue_access(const struct sched *sched, const char *path
 #define SCHED_LABEL_NAME_MAX 255
 
 struct sched_label {
-    const char *name;
+    char *name;                         /* borrowed; "": the partition of nodes without a label */
     bool shared;                        /* not exclusive: requests without a label may use its idle nodes */
     bool configured;                    /* creel.node-labels names it */
 };

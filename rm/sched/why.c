@@ -142,13 +142,6 @@ static void explain_nodes(const struct sched *sched, const struct sched_app *app
         explain_room(sched, app, demand, ret);
 }
 
-static const char *label_of(const struct sched *sched, int label)
-{
-    struct sched_label ret;
-
-    return sched->policy->labels && sched->policy->labels->at(sched, label, &ret) ? ret.name : "";
-}
-
 void sched_app_why(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
 {
     const struct demand *demand = sched_demand_first(app);
@@ -157,7 +150,7 @@ void sched_app_why(const struct sched *sched, const struct sched_app *app, struc
     ret->nodes = sched->open_count;
     if (demand == NULL && app->state == APP_ACTIVE)
         return;
-    ret->label = label_of(sched, demand ? demand->label : app->label);
+    ret->label = sched->labels[demand ? demand->label : app->label].name;
     ret->asked = sched_load(sched, demand ? demand_size(demand) : app_master(app));
     ret->count = demand ? demand->count : 1;
     explain_nodes(sched, app, demand, ret);

@@ -256,7 +256,7 @@ static bool is_closed(const struct sched *sched, const struct sched_queue *queue
     for (const struct sched_queue *at = queue; at; at = at->parent)
         if ((int64_t)at->parallel_apps >= queue_data(at)->config->max_parallel_apps)
             return true;
-    if (queue->active_apps == 0 || capacity_of(sched)->label_count > 1 ||
+    if (queue->active_apps == 0 || sched->label_count > 1 ||
         queue_data(queue)->waiting_plain > 0 || calc_is_zero(&sched->calc, queue_am_used(part)))
         return false;
     limit = capacity_am_limit(sched, part);

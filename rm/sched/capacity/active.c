@@ -126,6 +126,7 @@ void capacity_requested(struct sched_app *app, unsigned changes)
         capacity_touch(app);
     if (changes & SCHED_REQUEST_BEGINS)
         capacity_want(app);
-    if (changes & SCHED_REQUEST_CALL && app->state == APP_ACTIVE && app->last_number > 0)     /* else there is no headroom yet */
+    /* Before its first container the AM is not there, and no headroom is reported. */
+    if (changes & SCHED_REQUEST_CALL && app->state == APP_ACTIVE && app->last_number > 0)
         capacity_users_count(app->queue);
 }

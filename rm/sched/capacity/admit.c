@@ -185,9 +185,9 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
         (r = check_numbers(queue->live, app->user, err)) < 0)
         return r;
     for (const struct app_part *part = app->parts; part; part = part->next) {
-        const char *label = capacity_of(sched)->labels[part->label];
+        const char *label = sched->labels[part->label].name;
 
-        if (capacity_label(sched, queue->live, label) < 0)
+        if (sched_label_for(sched, queue->live, label) < 0)
             return err_set(err, EINVAL, "queue %s: may not use label \"%s\", on which the application "
                            "has or wants containers", queue->path, label);
     }

@@ -327,8 +327,7 @@ static enum result assign_one(struct visit *visit)
     visit->off_switch = visit->rejected = visit->borrowing = false;
     visit->label = label;
     result = visit_root(visit);
-    if (result != NOTHING || label == 0 || capacity->to_config[label] < 0 ||
-        !capacity->config->label_shared[capacity->to_config[label]])
+    if (result != NOTHING || label == 0 || !visit->sched->labels[label].shared)
         return result;
     visit->label = 0;
     visit->borrowing = true;
@@ -408,7 +407,7 @@ enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *nod
         if (capacity_allocate(&visit, part, &headroom) == ALLOCATED && !visit.rejected)
             return SCHED_TAKEN;
     }
-    return visit.hopeful || capacity_of(sched)->label_count > 1 ? SCHED_DECLINED : SCHED_HOPELESS;
+    return visit.hopeful || sched->label_count > 1 ? SCHED_DECLINED : SCHED_HOPELESS;
 }
 
 /* --- reports ------------------------------------------------------------------ */

@@ -26,15 +26,6 @@ static void timer(struct sched *sched, enum sched_timer timer, struct sched_deci
         capacity_preempt(sched, decisions);
 }
 
-static int add_label(struct sched *sched, const char *name, const bool *shared)
-{
-    int label = capacity_node_label(sched, name);
-
-    if (shared && label > 0)
-        capacity_share_label(sched, label, *shared);
-    return label;
-}
-
 static void app_figures(const struct sched *sched, const struct sched_app *app,
                         struct sched_app_figures *ret)
 {
@@ -43,13 +34,6 @@ static void app_figures(const struct sched *sched, const struct sched_app *app,
     ret->pending = sched_app_pending(app);
     ret->pending_containers = app->pending_containers;
 }
-
-static const struct sched_policy_labels labels = {
-    .find = capacity_label,
-    .add = add_label,
-    .at = capacity_label_at,
-    .named_by = capacity_label_queue,
-};
 
 const struct sched_policy sched_capacity = {
     .name = "capacity",
@@ -88,6 +72,7 @@ const struct sched_policy sched_capacity = {
     .rules = {
         .access = capacity_queue_access,
         .set_running = capacity_set_running,
+        .label_added = capacity_label_added,
         .may_set_priority = capacity_may_have_priority,
     },
     .reports = {
@@ -98,5 +83,4 @@ const struct sched_policy sched_capacity = {
         .explain = capacity_explain,
         .check = capacity_check,
     },
-    .labels = &labels,
 };

@@ -385,7 +385,7 @@ bool capacity_wants(const struct sched *sched)
         need = order_least_need(&part_data(part)->children);
         exchange = order_least_exchange(&part_data(part)->children);
         if (need->value[0] != ORDER_NEVER || exchange->value[0] != ORDER_NEVER ||
-            capacity_of(sched)->label_count > 1)   /* limits do not refuse what is lent out */
+            sched->label_count > 1)   /* limits do not refuse what is lent out */
             return true;
     }
     return false;

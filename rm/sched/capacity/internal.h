@@ -37,9 +37,7 @@ void capacity_settle(struct sched *sched);
 /* A live queue for each configured one that has none. */
 void capacity_grow(struct sched *sched);
 struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name);
-int capacity_label(const struct sched *sched, const struct sched_queue *queue, const char *label);
-int capacity_node_label(struct sched *sched, const char *label);
-void capacity_share_label(struct sched *sched, int label, bool shared);
+void capacity_label_added(struct sched *sched, int label);
 int capacity_set_running(struct sched *sched, struct sched_queue *queue, bool running,
                          struct err *err);
 void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
@@ -243,8 +241,6 @@ struct app_part *capacity_walk_next(struct app_walk *walk);
 enum sched_access capacity_queue_access(const struct sched *sched, const char *path,
                                         const struct acl_person *person,
                                         enum sched_permission permission, char *reason);
-bool capacity_label_at(const struct sched *sched, int index, struct sched_label *ret);
-const char *capacity_label_queue(const struct sched *sched, int index);
 
 /* report.c */
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,

@@ -152,8 +152,6 @@ static void fill_figures(const struct sched *sched, const struct queue_part *par
                          struct preempt_figures *ret)
 {
     const struct resource *total = &sched->label_total[part->label];
-    const struct capacity *capacity = capacity_of(sched);
-    int config = capacity->to_config[part->label];
 
     *ret = (struct preempt_figures){
         .guaranteed = part_data(part)->share->effective_minimum,
@@ -165,7 +163,7 @@ static void fill_figures(const struct sched *sched, const struct queue_part *par
         ret->guaranteed = calc_multiply(total, (double)part_data(part)->share->absolute);
     if (resource_is_zero(&ret->maximum))
         ret->maximum = calc_multiply(total, (double)part_data(part)->share->absolute_maximum);
-    if (config > 0 && capacity->config->label_shared[config])
+    if (part->label > 0 && sched->labels[part->label].shared)
         ret->maximum = *total;
     if (part->queue->leaf)
         fill_pending(sched, part, ret);
@@ -188,7 +186,7 @@ static void fill_killable(const struct capacity *capacity, uint32_t queue_count)
 
 static uint32_t take_figures(const struct sched *sched, struct preemption *preemption)
 {
-    uint32_t count = 0, labels = (uint32_t)capacity_of(sched)->label_count;
+    uint32_t count = 0, labels = (uint32_t)sched->label_count;
     struct sched_queue *queue;
 
     TAILQ_FOREACH(queue, &sched->queues, link)
@@ -459,7 +457,7 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
     struct preemption *preemption = capacity_of(sched)->preemption;
     struct preempt_snapshot snapshot = {
         .cluster = sched->total,
-        .partition_count = (uint32_t)capacity_of(sched)->label_count,
+        .partition_count = (uint32_t)sched->label_count,
         .source = {
             .context = sched,
             .apps = give_apps,

@@ -110,9 +110,7 @@ struct capacity {
     struct capacity_config *config;     /* owned */
     struct capacity_placement *placement;       /* owned; may be NULL */
     struct capacity_access *access;     /* owned; may be NULL */
-    char *labels[SCHED_LABELS_MAX];     /* owned; indexes that outlive a configuration */
-    int to_config[SCHED_LABELS_MAX];    /* which index the present one has for it */
-    int label_count;
+    int to_config[SCHED_LABELS_MAX];    /* the index that CONFIG has for a label of the scheduler */
     uint64_t offers;                    /* of nodes to all leaves, one for each container */
     bool visits_refused;                /* queues and users that a limit refuses are visited all the same;
                                            set by tests alone, which compare the decisions */

@@ -2,7 +2,7 @@
 /*
  * tree.c - the queues that live, as the configuration wants them
  *
- * Each configured queue has one live queue. Indexes of labels are the scheduler's own, for they
+ * Each configured queue has one live queue. Labels have the indexes of the scheduler, which
  * outlive configurations. What follows from the cluster's size is computed when it is next looked
  * at, once for any number of nodes that came or went.
  */
@@ -18,77 +18,64 @@
 
 /* --- labels ---------------------------------------------------------------- */
 
-static int label_find(const struct capacity *capacity, const char *name)
+/* The scheduler has all labels of the configuration, and the configuration those of the scheduler. */
+static void map_labels(struct sched *sched)
 {
-    for (int l = 0; l < capacity->label_count; l++)
-        if (text_equal(capacity->labels[l], name))
-            return l;
-    return -1;
-}
+    struct capacity *capacity = capacity_of(sched);
 
-static int label_add(struct capacity *capacity, const char *name)
-{
-    int label = label_find(capacity, name);
-
-    if (label >= 0 || capacity->label_count == SCHED_LABELS_MAX)
-        return label;
-    capacity->labels[capacity->label_count] = mem_strdup(name);
-    return capacity->label_count++;
-}
-
-/* Own indexes for all labels of the configuration, and the other way round. */
-static void map_labels(struct capacity *capacity)
-{
     for (int c = 0; c < capacity->config->label_count; c++)
-        label_add(capacity, capacity->config->labels[c]);
-    for (int l = 0; l < capacity->label_count; l++)
-        capacity->to_config[l] = capacity_config_label_add(capacity->config, capacity->labels[l]);
+        sched_label_new(sched, capacity->config->labels[c]);
+    for (int l = 0; l < sched->label_count; l++)
+        capacity->to_config[l] = capacity_config_label_add(capacity->config, sched->labels[l].name);
 }
 
-int capacity_node_label(struct sched *sched, const char *name)
-{
-    struct capacity *capacity = capacity_of(sched);
-    int label = label_find(capacity, name);
-
-    if (label >= 0)
-        return label;
-    label = label_add(capacity, name);
-    if (label < 0 || capacity_config_label_add(capacity->config, name) < 0)
-        return 0;                       /* more labels than are kept apart: as if it had none */
-    map_labels(capacity);
-    capacity_grow(sched);               /* shares have moved */
-    return label;
-}
-
-void capacity_share_label(struct sched *sched, int label, bool shared)
-{
-    struct capacity *capacity = capacity_of(sched);
-
-    capacity->config->label_shared[capacity->to_config[label]] = shared;
-}
-
-int capacity_label(const struct sched *sched, const struct sched_queue *queue, const char *name)
+static void take_label_settings(struct sched *sched)
 {
     const struct capacity *capacity = capacity_of(sched);
-    int config, label;
 
-    if (name) {
-        label = label_find(capacity, name);
-        config = label < 0 ? -1 : capacity->to_config[label];
-        return config >= 0 && (queue_data(queue)->config->access >> config & 1) ? label : -1;
+    for (int l = 0; l < sched->label_count; l++) {
+        sched->labels[l].shared = capacity->config->label_shared[capacity->to_config[l]];
+        sched->labels[l].configured = capacity->config->label_declared[capacity->to_config[l]];
     }
-    config = queue_data(queue)->config->default_label;
-    label = config > 0 ? label_find(capacity, capacity->config->labels[config]) : 0;
-    return label < 0 ? 0 : label;
+}
+
+void capacity_label_added(struct sched *sched, int label)
+{
+    (void)label;
+    map_labels(sched);
+    capacity_grow(sched);               /* shares have moved */
+}
+
+static bool names_label(const struct capacity_queue *config, int label)
+{
+    const struct capacity_share *share = &config->shares[label];
+
+    return (config->access_given && config->access != UINT64_MAX && config->access >> label & 1) ||
+           config->default_label == label || share->configured > 0 || share->minimum_vector;
+}
+
+static void attach_labels(struct sched *sched, struct sched_queue *queue,
+                          const struct capacity_queue *config)
+{
+    queue->labels = queue->labels_named = 0;
+    queue->default_label = 0;
+    for (int l = 0; l < sched->label_count; l++) {
+        int label = capacity_of(sched)->to_config[l];
+
+        queue->labels |= (config->access >> label & 1) << l;
+        queue->labels_named |= (uint64_t)names_label(config, label) << l;
+        if (config->default_label == label)
+            queue->default_label = (uint8_t)l;
+    }
 }
 
 /* --- live queues ----------------------------------------------------------- */
 
 static void attach_part(const struct capacity *capacity, struct queue_part *part)
 {
-    int config = capacity->to_config[part->label];
+    struct capacity_share *shares = queue_data(part->queue)->config->shares;
 
-    part_data(part)->share = &queue_data(part->queue)->config->shares[config >= 0 ? config : 0];
+    part_data(part)->share = &shares[capacity->to_config[part->label]];
     part->is_leaf = part->queue->leaf;
 }
 
@@ -100,7 +87,8 @@ static void attach(struct sched *sched, struct sched_queue *queue, struct capaci
     queue->leaf = config->leaf;
     queue->maximum = &config->maximum_allocation;
     config->live = queue;
-    for (int l = 0; l < capacity_of(sched)->label_count; l++)
+    attach_labels(sched, queue, config);
+    for (int l = 0; l < sched->label_count; l++)
         attach_part(capacity_of(sched), sched_queue_part(queue, l));
     queue_data(queue)->all_weight = queue_data(queue)->active_weight = 0;
     queue_data(queue)->weighted = 0;
@@ -170,9 +158,9 @@ int capacity_configure(struct sched *sched, const struct sched_config *config, s
         return err_set(err, EINVAL, "scheduler capacity: has no queues");
     capacity = mem_new0(struct capacity);
     sched->data = capacity;
-    label_add(capacity, "");
     take_over(sched, config);
-    map_labels(capacity);
+    map_labels(sched);
+    take_label_settings(sched);
     capacity_grow(sched);
     capacity_preemption_configure(sched, config->preemption);
     set_features(sched);
@@ -190,8 +178,6 @@ void capacity_free(struct sched *sched)
     capacity_config_free(capacity->config);
     capacity_placement_free(capacity->placement);
     capacity_access_free(capacity->access);
-    for (int l = 0; l < capacity->label_count; l++)
-        free(capacity->labels[l]);
     HASH_ITER(hh, capacity->people, person, next) {
         HASH_DEL(capacity->people, person);
         free(person->name);
@@ -265,7 +251,8 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
     capacity_spare_tell(sched, decisions);
     change_over(sched, config->capacity);
     take_over(sched, config);
-    map_labels(capacity);
+    map_labels(sched);
+    take_label_settings(sched);
     capacity_grow(sched);
     capacity_settle(sched);
     sched_offer_released(sched, decisions);
@@ -285,9 +272,8 @@ void capacity_settle(struct sched *sched)
         return;
     sched->stale = false;
     memset(totals, 0, sizeof(totals));
-    for (int l = 0; l < capacity->label_count; l++)
-        if (capacity->to_config[l] >= 0)
-            totals[capacity->to_config[l]] = sched->label_total[l];
+    for (int l = 0; l < sched->label_count; l++)
+        totals[capacity->to_config[l]] = sched->label_total[l];
     capacity_config_compute(capacity->config, totals);
     capacity_index_rebuild(sched);
     capacity_activate_all(sched);
