@@ -17,7 +17,6 @@ libcreelbase_a_SOURCES = \
 # header (AM_CPPFLAGS: -isystem of the build folder).
 nodist_libcreelproto_a_SOURCES = common/proto/creel.pb-c.c
 libcreelproto_a_CFLAGS = $(CREEL_CFLAGS) $(SANITIZER_CFLAGS) $(FUZZER_CFLAGS) $(PROTOBUF_C_CFLAGS) -w
-BUILT_SOURCES += common/proto/creel.pb-c.h
 CLEANFILES += common/proto/creel.pb-c.c common/proto/creel.pb-c.h
 EXTRA_DIST += common/proto/creel.proto
 
