@@ -171,6 +171,22 @@ def check_queues():
     check("no application to explain", 2, ["why"], "", "which application?")
 
 
+def check_logs(directory):
+    def written(name, words, text):
+        done = creel("logs", *words)
+        result(done.returncode == 0 and done.stdout == text, name, done.stdout + done.stderr)
+
+    written("the last lines of a log, and nothing else", ["1", "-n", "2", "--stdout"], "two\nthree\n")
+    written("the last bytes of a log", ["1", "--bytes", "8", "--stdout"], "o\nthree\n")
+    written("one file of the two", ["1", "--file", "stdout"], "one\ntwo\nthree\n")
+    written("a log that is followed ends with its application", ["1", "--follow", "--stdout", "-n", "1"], "three\n")
+    check("a container's log by its name alone", 0, ["container", "logs", CONTAINER, "--stdout"], "one\ntwo\nthree\n")
+    written("a log into a directory prints nothing", ["1", "--stdout", "--out", directory + "/logs"], "")
+    with open(os.path.join(directory, "logs", CONTAINER, "stdout")) as file:
+        result(file.read() == "one\ntwo\nthree\n", "and is there, below its container")
+    check("a directory that cannot be", 1, ["logs", "1", "--stdout", "--out", "/dev/null/x"], "", "cannot be written")
+
+
 def check_mistakes(directory):
     check("nothing at all is wrong usage", 2, [], "", "usage: creel COMMAND")
     check("help is asked for", 0, ["help"], "every day:")
@@ -216,6 +232,7 @@ def main():
                 sys.exit("the fake resource manager did not start")
             check_commands(directory)
             check_queues()
+            check_logs(directory)
             check_mistakes(directory)
         finally:
             fake.stdin.close()
