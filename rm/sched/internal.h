@@ -472,6 +472,10 @@ struct offer {
 void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_app *app,
                      struct demand *demand, enum sched_locality locality,
                      struct sched_decisions *decisions);
+/* The same, in exchange for the reservation of KEPT for DEMAND. TOLD: as for sched_unreserve(). */
+void sched_place_reserved(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                          struct demand *demand, enum sched_locality locality, struct sched_node *kept,
+                          bool told, struct sched_decisions *decisions);
 void sched_offer_node(struct sched *sched, struct sched_node *node,
                       struct sched_decisions *decisions);
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
@@ -492,7 +496,7 @@ bool sched_why_settle(struct sched_why *why);
 /* reserve.c */
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
                    struct demand *demand, struct sched_decisions *decisions);
-/* Nodes of PART's partition are, or may be, reserved for DEMAND: see least_reserved. */
+/* Nodes of PART's partition are, or may be, reserved for DEMAND: see app_least_reserved(). */
 void sched_reserve_note_size(struct app_part *part, const struct demand *demand);
 /* TOLD: the reservation was not served, say so. */
 void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,

@@ -225,6 +225,21 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
         sched_count_end(sched, part);
 }
 
+void sched_place_reserved(struct sched *sched, struct sched_node *node, struct sched_app *app,
+                          struct demand *demand, enum sched_locality locality, struct sched_node *kept,
+                          bool told, struct sched_decisions *decisions)
+{
+    struct app_part *part = sched_app_part(app, node->label);
+    bool same = demand->label == node->label && kept->label == node->label;
+
+    if (same)
+        sched_count_begin(sched, part);         /* all is one change */
+    sched_unreserve(sched, kept, told, decisions);
+    sched_place_one(sched, node, app, demand, locality, decisions);
+    if (same)
+        sched_count_end(sched, part);
+}
+
 /* --- offering -------------------------------------------------------------- */
 
 /* Room that became free counts as an opportunity, as a heartbeat does. In a full cluster there is no other:

@@ -154,8 +154,10 @@ static enum outcome place(struct visit *visit, const struct app_part *part, stru
         return ALLOCATED;
     demand->missed_shared = 0;
     if (kept)
-        sched_unreserve(visit->sched, kept, true, visit->decisions);
-    sched_place_one(visit->sched, visit->node, part->app, demand, locality, visit->decisions);
+        sched_place_reserved(visit->sched, visit->node, part->app, demand, locality, kept, true,
+                             visit->decisions);
+    else
+        sched_place_one(visit->sched, visit->node, part->app, demand, locality, visit->decisions);
     return ALLOCATED;
 }
 
@@ -425,8 +427,7 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
             demand->rereserved++;
         return RESERVED;
     }
-    sched_unreserve(sched, node, false, visit->decisions);
     demand->missed_shared = 0;
-    sched_place_one(sched, node, app, demand, level, visit->decisions);
+    sched_place_reserved(sched, node, app, demand, level, node, false, visit->decisions);
     return ALLOCATED;
 }

@@ -363,12 +363,14 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
     struct fair_earmark *earmark = fair_earmark_find(visit->node, app);
     bool stricter = restrict_level(app, demand, locality);
 
-    if (visit->serves_reservation)
-        sched_unreserve(visit->sched, visit->node, false, visit->decisions);
     if (earmark)
         fair_earmark_use(earmark, demand);
     visit->fair->placing = true;
-    sched_place_one(visit->sched, visit->node, app->app, demand, locality, visit->decisions);
+    if (visit->serves_reservation)
+        sched_place_reserved(visit->sched, visit->node, app->app, demand, locality, visit->node, false,
+                             visit->decisions);
+    else
+        sched_place_one(visit->sched, visit->node, app->app, demand, locality, visit->decisions);
     visit->fair->placing = false;
     if (stricter)
         fair_app_touch(app);            /* offers count again */
