@@ -44,7 +44,7 @@ static bool augment(struct order_entry *entry)
 {
     const struct order_entry *left = RB_LEFT(entry, link) ? RB_LEFT(entry, link) : &nothing;
     const struct order_entry *right = RB_RIGHT(entry, link) ? RB_RIGHT(entry, link) : &nothing;
-    const struct order_entry *own = entry->hidden ? &nothing : entry;
+    const struct order_entry *own = entry->order->hidden == entry ? &nothing : entry;
     int types = entry->order->types;
     bool changed = false;
 
@@ -86,6 +86,7 @@ void order_init(struct order *order, order_compare_fn *compare, int types)
 {
     RB_INIT(&order->tree);
     order->compare = compare;
+    order->hidden = NULL;
     order->count = 0;
     order->types = types;
 }
@@ -98,14 +99,14 @@ void order_insert(struct order *order, struct order_entry *entry)
 
     assert(entry->order == NULL);
     entry->order = order;
-    entry->hidden = true;
+    order->hidden = entry;
     entry->least_need = entry->least_exchange = order_never;
     entry->blocked_sum = nothing.blocked;
     other = RB_INSERT(order_tree, &order->tree, entry);
     assert(other == NULL);              /* the comparison is total */
     (void)other;
     order->count++;
-    entry->hidden = false;
+    order->hidden = NULL;
     augment_upwards(entry);
 }
 
@@ -115,9 +116,10 @@ void order_remove(struct order_entry *entry)
 
     if (order == NULL)
         return;
-    entry->hidden = true;
+    order->hidden = entry;
     augment_upwards(entry);
     RB_REMOVE(order_tree, &order->tree, entry);
+    order->hidden = NULL;
     order->count--;
     entry->order = NULL;
 }

@@ -52,7 +52,6 @@ struct order_entry {
                                            the offer; ORDER_NEVER: they never do */
     struct resource blocked;            /* room that order_pass() keeps from the entries behind it */
     struct resource least_need, least_exchange, blocked_sum;        /* over its subtree; kept by order.c */
-    bool hidden;                        /* its own values do not count: it comes or goes */
 };
 
 /* < 0: A comes first. Never 0 for two entries of one index. */
@@ -63,6 +62,7 @@ RB_HEAD(order_tree, order_entry);
 struct order {
     struct order_tree tree;
     order_compare_fn *compare;
+    const struct order_entry *hidden;   /* it comes or goes: its own values do not count; NULL: none does */
     size_t count;
     int types;                          /* of resources, that are compared */
 };

@@ -92,8 +92,6 @@ static inline struct amount *user_pending(const struct user_part *part)
 
 /* What an app has of one partition. Owned by the app. */
 struct app_part {
-    struct resource least_reserved;     /* no container that its reservations are for is smaller; ORDER_NEVER
-                                           without reservations */
     struct sched_app *app;
     struct app_part *next;              /* of the app's other partitions */
     struct queue_part *leaf;
@@ -106,7 +104,7 @@ struct app_part {
     int64_t amounts[];
 };
 
-enum { APP_AMOUNTS = 3 };
+enum { APP_AMOUNTS = 4 };
 
 static inline struct amount *app_used(const struct app_part *part)              /* without reserved */
 {
@@ -121,6 +119,12 @@ static inline struct amount *app_reserved(const struct app_part *part)
 static inline struct amount *app_pending(const struct app_part *part)
 {
     return sched_amount(part->amounts, 2, part->types);
+}
+
+/* While nodes are reserved for PART: no container that they are reserved for is smaller. */
+static inline struct amount *app_least_reserved(const struct app_part *part)
+{
+    return sched_amount(part->amounts, 3, part->types);
 }
 
 #endif

@@ -156,17 +156,14 @@ static enum result exchange_in_leaf(struct visit *visit, struct queue_part *leaf
                                     const struct resource *limit, struct resource *blocked)
 {
     struct resource used = capacity_use(leaf), headroom = *limit;
-    const struct order_entry *entry = NULL;
+    struct capacity_app_part_data *app;
     enum result result = NOTHING;
 
     calc_subtract(&visit->sched->calc, &headroom, &used);
-    while ((entry = order_find(&part_data(leaf)->active, entry, NULL)) != NULL) {
-        struct app_part *app = capacity_active_of(entry);
-
-        if (!is_below(visit, &used, limit, app_reserved(app)) ||
-            offer_app(visit, app, &headroom, &result, blocked))
+    RB_FOREACH(app, capacity_active_tree, &part_data(leaf)->active)
+        if (!is_below(visit, &used, limit, app_reserved(app->part)) ||
+            offer_app(visit, app->part, &headroom, &result, blocked))
             break;
-    }
     return result;
 }
 

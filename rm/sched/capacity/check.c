@@ -22,7 +22,7 @@ static int check_app(struct sched_app *app, struct err *err)
             part->user->user != app->leaf_user)
             return err_set(err, EINVAL, "%s: is counted in a queue where it is not", name);
         if (app_part_data(part)->entry.order != (pending ? &user_data(part->user)->apps : NULL) ||
-            app_part_data(part)->active.order != (active ? &part_data(part->leaf)->active : NULL))
+            app_part_data(part)->is_active != active)
             return err_set(err, EINVAL, "%s: is wrongly in, or missing from, an index of its leaf", name);
     }
     return 0;
@@ -207,12 +207,25 @@ static int check_nodes(const struct sched *sched, struct err *err)
     return 0;
 }
 
+static bool active_are_in_order(const struct queue_part *part)
+{
+    struct capacity_active_tree tree = part_data(part)->active;     /* the macros take no const */
+    struct capacity_app_part_data *app, *before = NULL;
+
+    RB_FOREACH(app, capacity_active_tree, &tree) {
+        if (app->part->leaf != part || (before && capacity_compare_active(before, app) >= 0))
+            return false;
+        before = app;
+    }
+    return true;
+}
+
 static int check_part(const struct queue_part *part, struct err *err)
 {
     const struct order *below = part->is_leaf ? &part_data(part)->users : &part_data(part)->children;
     bool in = part->up && capacity_has_pending(part);
 
-    if (!order_is_consistent(below) || !order_is_consistent(&part_data(part)->active))
+    if (!order_is_consistent(below) || !active_are_in_order(part))
         return err_set(err, EINVAL, "%s: its index is inconsistent", part->queue->path);
     if (part_data(part)->entry.order != (in ? &part_data(part->up)->children : NULL))
         return err_set(err, EINVAL, "%s: is wrongly in, or missing from, its parent's index",

@@ -2,13 +2,13 @@
 /*
  * index.c - which queues, users and applications are offered a node, and in which order (yarn-behaviour 5.6)
  *
- * For each partition there are four kinds of ordered indexes (rm/sched/order.h):
+ * For each partition there are three kinds of ordered indexes (rm/sched/order.h):
  *   - the children of a queue that have pending requests below them, least used first
  *     (PriorityUtilizationQueueOrderingPolicy);
  *   - the users of a leaf that have pending requests, by their first application that has some;
  *   - the applications of a user that have pending requests, in the order of the leaf (FifoOrderingPolicy,
- *     FairOrderingPolicy);
- *   - the active applications of a leaf, in the same order.
+ *     FairOrderingPolicy).
+ * A tree has all active applications of a leaf, in the same order.
  *
  * A queue's need is ORDER_ALWAYS, or ORDER_NEVER while a limit of its own refuses all requests below it
  * (capacity_index_block). A user's need is the least user limit with which it may get more. The exchange of
@@ -113,10 +113,12 @@ static int compare_pending(const struct order_entry *a, const struct order_entry
     return capacity_compare_parts(capacity_app_of(a), capacity_app_of(b));
 }
 
-static int compare_active(const struct order_entry *a, const struct order_entry *b)
+int capacity_compare_active(const struct capacity_app_part_data *a, const struct capacity_app_part_data *b)
 {
-    return capacity_compare_parts(capacity_active_of(a), capacity_active_of(b));
+    return capacity_compare_parts(a->part, b->part);
 }
+
+RB_GENERATE(capacity_active_tree, capacity_app_part_data, active, capacity_compare_active)
 
 /* ENTRY is in ORDER, or is not. Which types count may change with the configuration; then all indexes are
  * emptied (capacity_index_rebuild). */
@@ -201,9 +203,12 @@ struct resource capacity_user_need(const struct user_part *user)
     return resource_of(least, 0);
 }
 
-static const struct resource *exchange_of(const struct app_part *part)
+static struct resource exchange_of(const struct app_part *part)
 {
-    return calc_is_zero(&part->app->sched->calc, app_reserved(part)) ? &order_never : &part->least_reserved;
+    const struct sched *sched = part->app->sched;
+
+    return calc_is_zero(&sched->calc, app_reserved(part)) ? order_never
+                                                          : sched_load(sched, app_least_reserved(part));
 }
 
 /* Any node is of use if the first request names places, for that counts missed opportunities, or if later
@@ -232,24 +237,39 @@ static void index_first(struct app_part *part, const struct resource *exchange)
             largest->value[t] = demand_size(first)->value[t];
 }
 
+/* PART's application is among the active ones of its leaf, or is not. */
+static void set_active(struct app_part *part, bool active)
+{
+    struct capacity_app_part_data *data = app_part_data(part);
+
+    if (active == data->is_active)
+        return;
+    if (active)
+        RB_INSERT(capacity_active_tree, &part_data(part->leaf)->active, data);
+    else
+        RB_REMOVE(capacity_active_tree, &part_data(part->leaf)->active, data);
+    data->is_active = active;
+}
+
 static void index_app(struct app_part *part)
 {
     struct capacity_app_part_data *data = app_part_data(part);
     struct capacity_user_data *user = user_data(part->user);
     const struct sched *sched = part->app->sched;
     bool active = part->app->state == APP_ACTIVE;
+    struct resource exchange = exchange_of(part);
     double key = fair_key(part);
 
     if (key != data->key) {
         if (user->first == part)
             order_remove(&user->entry);
         order_remove(&data->entry);
-        order_remove(&data->active);
+        set_active(part, false);
     }
     data->key = key;
     set_member(sched, &user->apps, compare_pending, &data->entry, active && part->pending_containers > 0);
-    index_first(part, exchange_of(part));
-    set_member(sched, &part_data(part->leaf)->active, compare_active, &data->active, active);
+    index_first(part, &exchange);
+    set_active(part, active);
 }
 
 static void index_user(struct user_part *user)
@@ -280,9 +300,9 @@ static bool is_at_maximum(const struct queue_part *part)
                         &part_data(part)->share->effective_maximum) >= 0;
 }
 
-const struct resource *capacity_exchange_below(const struct queue_part *part)
+static const struct resource *exchange_below(const struct queue_part *part, bool at_maximum)
 {
-    if (!calc_is_zero(&part->sched->calc, queue_reserved(part)) && is_at_maximum(part)) {
+    if (at_maximum && !calc_is_zero(&part->sched->calc, queue_reserved(part))) {
         struct resource room = capacity_room(part, &part->sched->label_total[part->label]);
 
         if (!capacity_is_used_up(part, &room))
@@ -291,11 +311,18 @@ const struct resource *capacity_exchange_below(const struct queue_part *part)
     return order_least_exchange(part->is_leaf ? &part_data(part)->users : &part_data(part)->children);
 }
 
+const struct resource *capacity_exchange_below(const struct queue_part *part)
+{
+    return exchange_below(part, is_at_maximum(part));
+}
+
 /* Something below PART changed: of what its limits refuse, only that is known which its use says. */
 static void forget_refusal(struct queue_part *part)
 {
-    order_set(&part_data(part)->entry, is_at_maximum(part) ? &order_never : &order_always,
-              capacity_exchange_below(part), &calc_zero);
+    bool at_maximum = is_at_maximum(part);
+
+    order_set(&part_data(part)->entry, at_maximum ? &order_never : &order_always,
+              exchange_below(part, at_maximum), &calc_zero);
 }
 
 static void index_queue(struct queue_part *part)
@@ -303,9 +330,12 @@ static void index_queue(struct queue_part *part)
     /* While figures are stale the orders are, too: capacity_settle() makes them anew. */
     bool in = capacity_has_pending(part) && !part->sched->stale;
 
-    part_data(part)->use = capacity_use_in_order(part);
+    float use = capacity_use_in_order(part);
+    bool moves = use != part_data(part)->use;
+
+    part_data(part)->use = use;
     forget_refusal(part);
-    if (in)
+    if (in && moves)
         order_update(&part_data(part)->entry);
     set_member(part->sched, &part_data(part->up)->children, compare_children, &part_data(part)->entry, in);
 }
@@ -404,7 +434,7 @@ static void empty_leaf(struct sched_queue *queue)
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
         for (struct app_part *part = app->parts; part; part = part->next) {
             order_remove(&app_part_data(part)->entry);
-            order_remove(&app_part_data(part)->active);
+            set_active(part, false);
         }
 }
 

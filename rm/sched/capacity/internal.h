@@ -45,6 +45,8 @@ void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
 /* index.c */
 RB_PROTOTYPE(capacity_user_tree, leaf_user, link, capacity_compare_names)
 int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b);
+RB_PROTOTYPE(capacity_active_tree, capacity_app_part_data, active, capacity_compare_active)
+int capacity_compare_active(const struct capacity_app_part_data *a, const struct capacity_app_part_data *b);
 RB_PROTOTYPE(capacity_waiting_tree, capacity_app_data, link, capacity_compare_waiting)
 int capacity_compare_waiting(const struct capacity_app_data *a, const struct capacity_app_data *b);
 int capacity_compare_queues(const struct queue_part *a, const struct queue_part *b);
@@ -67,10 +69,6 @@ static inline struct user_part *capacity_user_of(const struct order_entry *entry
 static inline struct app_part *capacity_app_of(const struct order_entry *entry)
 {
     return order_record(entry, struct capacity_app_part_data, entry)->part;
-}
-static inline struct app_part *capacity_active_of(const struct order_entry *entry)
-{
-    return order_record(entry, struct capacity_app_part_data, active)->part;
 }
 void capacity_end(struct app_part *part);
 bool capacity_wants(const struct sched *sched);

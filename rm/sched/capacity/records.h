@@ -16,6 +16,7 @@
 
 RB_HEAD(capacity_waiting_tree, capacity_app_data);
 RB_HEAD(capacity_user_tree, leaf_user);
+RB_HEAD(capacity_active_tree, capacity_app_part_data);
 TAILQ_HEAD(capacity_app_list, capacity_app_data);
 
 struct capacity_queue_data {
@@ -42,7 +43,7 @@ struct capacity_part_data {
     struct order_entry entry;           /* in the parent's CHILDREN while requests are pending below */
     struct order children;              /* parent: see index.c */
     struct order users;                 /* leaf: those with pending requests, by their first application */
-    struct order active;                /* leaf: active applications */
+    struct capacity_active_tree active; /* leaf: active applications, in order */
     float use;                          /* of what is guaranteed: the parent's CHILDREN are ordered by it */
     double used_ratios;                 /* leaf: sum over users of used by partition */
     bool limit_known;                   /* leaf: USER_LIMIT is, until something changes in it */
@@ -72,7 +73,8 @@ struct capacity_app_data {
 struct capacity_app_part_data {
     struct app_part *part;              /* set by the core */
     struct order_entry entry;           /* in the user's APPS while it has pending requests */
-    struct order_entry active;          /* in the leaf's ACTIVE */
+    RB_ENTRY(capacity_app_part_data) active;    /* in the leaf's ACTIVE while IS_ACTIVE */
+    bool is_active;
     double key;                         /* of the fair order */
 };
 
