@@ -122,6 +122,24 @@ static int shares_of(const struct calc *calc, const int64_t *total, const int64_
     return count;
 }
 
+/* The first of these; 0 if there are none. */
+static double largest_share(const struct calc *calc, const int64_t *total, const int64_t *a)
+{
+    bool any = false;
+    double largest = 0;
+
+    for (int t = 0; t < calc->types; t++) {
+        double share;
+
+        if (total[t] == 0)
+            continue;
+        share = (double)a[t] / (double)total[t];
+        largest = any && largest >= share ? largest : share;
+        any = true;
+    }
+    return largest;
+}
+
 static int compare_amounts(const struct calc *calc, const int64_t *a, const int64_t *b)
 {
     bool less = false, more = false;
@@ -209,22 +227,15 @@ struct resource calc_max(const struct calc *calc, const struct resource *total,
 double calc_largest_share(const struct calc *calc, const struct resource *total,
                           const struct resource *a)
 {
-    double shares[RESOURCE_TYPES_MAX] = { 0 };
-
-    shares_of(calc, total->value, a->value, shares);
-    return shares[0];
+    return largest_share(calc, total->value, a->value);
 }
 
 float calc_divide_values(const struct calc *calc, const int64_t *total, const int64_t *a,
                          const int64_t *b)
 {
-    double of_a[RESOURCE_TYPES_MAX] = { 0 }, of_b[RESOURCE_TYPES_MAX] = { 0 };
-
     if (!calc->dominant)
         return (float)a[RESOURCE_MEMORY_MB] / (float)b[RESOURCE_MEMORY_MB];
-    shares_of(calc, total, a, of_a);
-    shares_of(calc, total, b, of_b);
-    return (float)(of_a[0] / of_b[0]);
+    return (float)(largest_share(calc, total, a) / largest_share(calc, total, b));
 }
 
 static float ratio_of(int64_t a, int64_t b)
