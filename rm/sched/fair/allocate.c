@@ -13,14 +13,14 @@
 const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
                                          const int64_t *amount)
 {
-    int types = leaf->part->sched->calc.types;
+    const struct calc *calc = &leaf->part->sched->calc;
 
     for (const struct fair_queue *at = leaf; at; at = at->parent) {
-        struct resource room = resource_subtract(at->maximum, fair_used(at));
+        struct resource used = fair_used(at), room = at->maximum;
 
-        for (int t = 0; t < types; t++)
-            if (amount[t] > room.value[t])
-                return at;
+        calc_subtract(calc, &room, &used);
+        if (!calc_is_within_values(calc, amount, room.value))
+            return at;
     }
     return NULL;
 }

@@ -81,14 +81,11 @@ static enum fair_outcome visit_children(struct fair_visit *visit, struct fair_qu
 /* Is QUEUE above its maximum, or so near that no request below it fits into what is left? */
 static bool is_full(const struct fair_queue *queue)
 {
-    struct resource room = resource_subtract(queue->maximum, fair_used(queue));
-    const int64_t *need = queue->item.entry.need.value;
-    int types = queue->part->sched->calc.types;
+    const struct calc *calc = &queue->part->sched->calc;
+    struct resource used = fair_used(queue), room = queue->maximum;
 
-    for (int t = 0; t < types; t++)
-        if (room.value[t] < need[t])
-            return true;
-    return false;
+    calc_subtract(calc, &room, &used);
+    return !calc_is_within(calc, &queue->item.entry.need, &room);
 }
 
 static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue *queue)
@@ -102,7 +99,8 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
     if (queue->leaf)
         wake_refused(visit, queue);
     outcome = queue->leaf ? visit_leaf(visit, queue) : visit_children(visit, queue);
-    fair_queue_measure(queue);
+    if (outcome == FAIR_NOTHING)
+        fair_queue_measure(queue);      /* else fair_end() did it */
     return outcome;
 }
 

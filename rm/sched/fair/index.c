@@ -31,10 +31,10 @@ static void place(struct order *order, struct fair_item *item, const struct fair
 /* Requests since the last update do not count, as in YARN. */
 bool fair_app_wants(const struct fair_app *app)
 {
-    struct resource wanted = fair_app_wanted(app);
+    struct resource used = fair_app_used(app);
 
     return app->app->state == APP_ACTIVE && app->app->pending_containers > 0 &&
-           !resource_is_zero(&wanted);
+           !resource_equal(&used, &app->demand);
 }
 
 void fair_app_place(struct fair_app *app)

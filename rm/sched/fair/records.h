@@ -219,9 +219,10 @@ static inline bool fair_app_is_refused(const struct fair_app *app)
 static inline struct resource fair_used(const struct fair_queue *queue)
 {
     const struct sched *sched = queue->part->sched;
+    struct resource used = sched_load(sched, queue_used(queue->part));
 
-    return resource_subtract(sched_load(sched, queue_used(queue->part)),
-                             sched_load(sched, queue_reserved(queue->part)));
+    calc_subtract(&sched->calc, &used, queue_reserved(queue->part));
+    return used;
 }
 
 static inline struct resource fair_app_used(const struct fair_app *app)
