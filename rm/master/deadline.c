@@ -46,3 +46,8 @@ struct deadline *rm_deadline_first(const struct master *m)
 {
     return RB_MIN(rm_deadline_tree, (struct rm_deadline_tree *)(uintptr_t)&m->deadlines);
 }
+
+struct deadline *rm_deadline_next(struct deadline *deadline)
+{
+    return RB_NEXT(rm_deadline_tree, NULL, deadline);
+}

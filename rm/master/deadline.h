@@ -35,5 +35,6 @@ void rm_deadline_init(struct deadline *deadline, enum deadline_kind kind, void *
 void rm_deadline_set(struct master *m, struct deadline *deadline, int64_t at_ms);
 void rm_deadline_clear(struct master *m, struct deadline *deadline);
 struct deadline *rm_deadline_first(const struct master *m);        /* NULL: none */
+struct deadline *rm_deadline_next(struct deadline *deadline);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* resolve.c - the application, container or node that the words of a request name */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,15 +44,43 @@ struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
     return app;
 }
 
+#define CONTAINERS_LOOKED_AT_MAX 20000u /* to find one by the end of its id */
+
+/* The application that the end of a container's id names ("0007_01_000002"); NULL: there is none, or the text
+ * is too short for that, and then NAMED is false. */
+static const struct app *app_of_container(const struct master *m, const char *text, bool *named)
+{
+    unsigned parts[3];
+    char more;
+
+    text += *text == '_' ? 1 : 0;
+    *named = sscanf(text, "%9u_%9u_%9u%c", &parts[0], &parts[1], &parts[2], &more) == 3;
+    return *named ? rm_app_find(m, parts[0]) : NULL;
+}
+
 /* A whole id, or the end of one ("0007_01_000002") that only one has. */
 struct container *rm_resolve_container(struct master *m, const char *text, struct err *err)
 {
     struct container *container = rm_container_find(m, text), *found = NULL;
     scoped_free char *end = mem_printf("%s%s", *text == '_' ? "" : "_", text);
+    struct container first = { .attempt = NULL };
+    const struct app *app;
+    unsigned looks = 0;
+    bool named;
 
     if (container)
         return container;
-    RB_FOREACH(container, rm_container_tree, &m->containers) {
+    app = app_of_container(m, text, &named);
+    if (app)
+        first.id.attempt.app = app->id;
+    container = named && app == NULL ? NULL : RB_NFIND(rm_container_tree, &m->containers, &first);
+    for (; container && (app == NULL || container->app == app);
+         container = RB_NEXT(rm_container_tree, &m->containers, container)) {
+        if (++looks > CONTAINERS_LOOKED_AT_MAX && app == NULL) {
+            err_set(err, ENOENT, "container %s: there are too many to find one by the end of its id; give "
+                    "the whole id, or the application's number with it (0007_01_000002)", text);
+            return NULL;
+        }
         if (!text_has_suffix(container->text, end))
             continue;
         if (found) {

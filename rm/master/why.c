@@ -18,17 +18,21 @@
 /* --- advice ---------------------------------------------------------------- */
 
 #define CANDIDATES_MAX 5                /* queues that are tried for an advice */
+#define DEADLINES_MAX 1000              /* deadlines that are looked at for one */
 
 static void advise_expiry(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
-    const struct app *first = NULL;
-    struct app *other;
+    const struct app *first = NULL, *other;
+    struct deadline *at = rm_deadline_first(m);
 
-    RB_FOREACH(other, rm_app_tree, &m->apps)
+    for (int i = 0; at && first == NULL && i < DEADLINES_MAX; i++, at = rm_deadline_next(at)) {
+        if (at->kind != DEADLINE_LIFETIME)
+            continue;
+        other = at->owner;
         if (other != app && other->live > 0 && other->expires_ms > m->now_ms &&
-            text_equal(other->queue, app->queue) &&
-            (first == NULL || other->expires_ms < first->expires_ms))
+            text_equal(other->queue, app->queue))
             first = other;
+    }
     if (first)
         rm_why_advise(m, reply, arena_printf(m->out->arena, "%s (%s) ends by its lifetime in %s",
                                              words_id(first->text), first->user,

@@ -16,7 +16,7 @@
 
 #define BODY(name) CREEL__ENVELOPE__BODY_##name
 #define APPS 12000
-#define CONTAINERS 7000
+#define CONTAINERS 21000
 #define ROWS_MAX 250                    /* of a page, as rm/master/query.c has it */
 #define PAGE_BYTES_MAX ((size_t)128 << 10)
 
@@ -260,6 +260,46 @@ static void containers_are_listed_once(void **state)
     end(&w);
 }
 
+static void expect_container(struct world *w, const char *name, int number, const char *error)
+{
+    Creel__Envelope in = CREEL__ENVELOPE__INIT;
+    Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
+    const Creel__Envelope *reply = NULL;
+    char id[80];
+
+    in.body_case = BODY(LIST_CONTAINERS);
+    in.list_containers = &body;
+    body.container_id = text(name);
+    arena_reset(w->arena);
+    assert_int_equal(master_query(w->h.master, w->h.now, "ann", &in, w->arena, &reply), 0);
+    if (error) {
+        assert_int_equal(reply->body_case, BODY(ERROR));
+        assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_NOT_FOUND);
+        assert_non_null(strstr(reply->error->message, error));
+        return;
+    }
+    snprintf(id, sizeof(id), "container_%lld_0001_01_%06d", (long long)CLUSTER_MS, number);
+    assert_int_equal(reply->body_case, BODY(CONTAINER_LIST));
+    assert_int_equal(reply->container_list->n_containers, 1);
+    assert_string_equal(reply->container_list->containers[0]->container_id, id);
+}
+
+/* By the end of its id: with the application's number, only containers of that are looked at. */
+static void one_container_among_many_is_found(void **state)
+{
+    struct world w;
+
+    (void)state;
+    begin(&w);
+    expect_container(&w, "0001_01_000001", 1, NULL);
+    expect_container(&w, "_0001_01_020999", 20999, NULL);
+    expect_container(&w, "0001_02_000001", 0, "not known here");
+    expect_container(&w, "0002_01_000001", 0, "not known here");
+    expect_container(&w, "99999_01_000001", 0, "not known here");
+    expect_container(&w, "_000001", 0, "give the whole id");
+    end(&w);
+}
+
 /* The shell ends each page after a while: with one row at least, and none is left out. */
 static bool always(void *context)
 {
@@ -385,6 +425,7 @@ int main(void)
         cmocka_unit_test(all_applications_are_listed_once),
         cmocka_unit_test(one_among_many_is_found_in_some_pages),
         cmocka_unit_test(containers_are_listed_once),
+        cmocka_unit_test(one_container_among_many_is_found),
         cmocka_unit_test(a_page_ends_when_its_time_is_up),
         cmocka_unit_test(a_list_goes_on_behind_what_is_gone),
         cmocka_unit_test(nodes_are_listed_once),

@@ -126,6 +126,44 @@ static void each_query_answers_as_over_the_wire(void **state)
     end(&w);
 }
 
+static bool is_advised(const Creel__AppExplanation *why, const char *text)
+{
+    for (size_t i = 0; i < why->n_advice; i++)
+        if (strstr(why->advice[i], text) != NULL)
+            return true;
+    return false;
+}
+
+static void the_reason_names_the_lifetime_that_ends_first(void **state)
+{
+    Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
+    Creel__Envelope in = CREEL__ENVELOPE__INIT;
+    Creel__JobSpec *job;
+    struct world w;
+    char app[80];
+
+    (void)state;
+    w = (struct world){ .arena = arena_new() };
+    harness_init(&w.h);
+    harness_start(&w.h);
+    agent_init(&w.a, "n1:8041", 4096, 4);
+    agent_register(&w.h, &w.a);
+    for (int i = 0; i < 5; i++) {       /* four of them run; the third ends first, the last waits */
+        job = job_of(CREEL__APP_KIND__APP_COMMAND, 1024, 1);
+        job->lifetime_s = i == 2 ? 3600 : i == 4 ? 60 : 7200 + i;
+        people_submit_as(&w.h, "ann", job, NULL, app);
+        agent_heartbeat(&w.h, &w.a);
+        agent_listen(&w.h, &w.a);
+        agent_heartbeat(&w.h, &w.a);
+    }
+    assert_int_equal(agent_running(&w.a), 4);
+    in.body_case = BODY(EXPLAIN_APP);
+    in.explain_app = &body;
+    body.app_id = app;
+    assert_true(is_advised(query(&w, "ann", &in)->app_explanation, "_0003 (ann) ends by its lifetime in"));
+    end(&w);
+}
+
 static void a_query_sees_what_its_user_may_see(void **state)
 {
     Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
@@ -185,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_query_answers_as_over_the_wire),
+        cmocka_unit_test(the_reason_names_the_lifetime_that_ends_first),
         cmocka_unit_test(a_query_sees_what_its_user_may_see),
         cmocka_unit_test(what_is_not_known_is_an_error_in_the_reply),
         cmocka_unit_test(a_request_that_changes_something_is_no_query),
