@@ -32,13 +32,18 @@ tests_unit_rm_writer_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS)
 tests_unit_rm_writer_LDADD = $(rm_test_libs)
 
 # These run the program of this folder.
-check_PROGRAMS += tests/unit/rm_daemon tests/unit/rm_serve
-TESTS += tests/unit/rm_daemon tests/unit/rm_serve
+check_PROGRAMS += tests/unit/rm_daemon tests/unit/rm_lists tests/unit/rm_serve
+TESTS += tests/unit/rm_daemon tests/unit/rm_lists tests/unit/rm_serve
 tests_unit_rm_daemon_SOURCES = tests/unit/rm_daemon.c tests/unit/rm_process.h \
     tests/unit/store_support.h
 tests_unit_rm_daemon_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS)
 tests_unit_rm_daemon_LDADD = $(rm_test_libs)
 EXTRA_tests_unit_rm_daemon_DEPENDENCIES = creel-rm$(EXEEXT)
+tests_unit_rm_lists_SOURCES = tests/unit/rm_lists.c tests/unit/rm_process.h \
+    tests/unit/store_support.h
+tests_unit_rm_lists_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS)
+tests_unit_rm_lists_LDADD = $(rm_test_libs)
+EXTRA_tests_unit_rm_lists_DEPENDENCIES = creel-rm$(EXEEXT)
 tests_unit_rm_serve_SOURCES = tests/unit/rm_serve.c tests/unit/rm_process.h \
     tests/unit/store_support.h
 tests_unit_rm_serve_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS)
