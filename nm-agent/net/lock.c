@@ -26,12 +26,13 @@ static int make_directory(const char *directory, struct err *err)
             return err_set_errno(err, errno, "%s: cannot make the directory", path);
         *at = '/';
     }
-    if (mkdir(path, 0700) < 0 && errno != EEXIST)
+    if (mkdir(path, 0711) < 0 && errno != EEXIST)
         return err_set_errno(err, errno, "%s: cannot make the state directory; run as root, or "
                              "set creel.nodemanager.state-dir to another one", path);
-    /* An earlier version made it readable for everybody. */
-    if (chmod(path, 0700) < 0)
-        return err_set_errno(err, errno, "%s: cannot make the state directory private (mode 0700)", path);
+    /* Users pass through it to their working directories and logs, which are below it by default. Nobody but
+     * root lists it, or can open what else is in it. */
+    if (chmod(path, 0711) < 0)
+        return err_set_errno(err, errno, "%s: cannot set the mode of the state directory (0711)", path);
     return 0;
 }
 

@@ -268,7 +268,7 @@ static void the_state_directory_is_private(void **state)
     close(fd);
     fd = lock_take(directory, NULL);
     assert_true(fd >= 0);
-    assert_int_equal(mode_of(directory), 0700);
+    assert_int_equal(mode_of(directory), 0711);
     assert_int_equal(mode_of(path), 0600);
     close(fd);
     assert_int_equal(unlink(path), 0);
