@@ -4,7 +4,7 @@ LINUX_TESTS = tests/unit/linux_parts tests/unit/linux_launch tests/unit/linux_ki
     tests/unit/linux_recover tests/unit/linux_disk tests/unit/linux_shim tests/unit/linux_trust \
     tests/unit/linux_scale tests/unit/linux_keeper tests/unit/linux_limits tests/unit/linux_health \
     tests/unit/linux_memory tests/unit/linux_trouble tests/unit/linux_ghosts \
-    tests/unit/linux_cutoff tests/unit/linux_usage
+    tests/unit/linux_cutoff tests/unit/linux_usage tests/unit/linux_quota
 check_PROGRAMS += $(LINUX_TESTS)
 TESTS += $(LINUX_TESTS)
 LINUX_TEST_CPPFLAGS = $(AM_CPPFLAGS) -DSHIM_PATH=\"$(abs_top_builddir)/creel-shim\"
@@ -66,6 +66,12 @@ tests_unit_linux_trouble_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
 tests_unit_linux_trouble_CFLAGS = $(LINUX_TEST_CFLAGS) $(SECCOMP_CFLAGS)
 tests_unit_linux_trouble_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=access
 tests_unit_linux_trouble_LDADD = $(LINUX_TEST_LIBS) $(SECCOMP_LIBS)
+
+tests_unit_linux_quota_SOURCES = tests/unit/linux_quota.c $(LINUX_FIXTURE)
+tests_unit_linux_quota_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)
+tests_unit_linux_quota_CFLAGS = $(LINUX_TEST_CFLAGS)
+tests_unit_linux_quota_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=syscall -Wl,--wrap=ioctl
+tests_unit_linux_quota_LDADD = $(LINUX_TEST_LIBS)
 
 tests_unit_linux_scale_SOURCES = tests/unit/linux_scale.c $(LINUX_FIXTURE)
 tests_unit_linux_scale_CPPFLAGS = $(LINUX_TEST_CPPFLAGS)

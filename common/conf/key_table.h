@@ -376,6 +376,10 @@ enum conf_type {
       "largest sum of the log directories of a container")                                           \
     X(NM_DISK_LIMIT, "creel.container.disk-limit-mb", CONF_INT, "0", 0, 1099511627776,              \
       "largest working directory of a container, in MiB; one that has more is ended (-110); 0: any") \
+    X(NM_QUOTA_FIRST, "creel.container.quota-project-first", CONF_INT, "0", 0, 4000000000,          \
+      "first id of the project quotas by which the kernel enforces disk-limit-mb; 0: it is only measured") \
+    X(NM_QUOTA_COUNT, "creel.container.quota-project-count", CONF_INT, "10000", 1, 100000000,       \
+      "how many ids of projects, from quota-project-first on, are for containers")                 \
     X(LOG_LEVEL, "creel.log.level", CONF_CHOICE, "info", 0, 0,                                     \
       "what daemons log, one of: error warning info debug")
 

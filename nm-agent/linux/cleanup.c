@@ -34,6 +34,8 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
     }
     /* The local dirs may have been others when it started. */
     removal_start(runtime, meta->work);
+    if (meta->project != QUOTA_NONE)
+        quota_release(runtime->local_dirs, meta->project);
 }
 
 /* The same for one that has run: somebody may want to look at what it left. */

@@ -32,9 +32,9 @@ void meta_clear(struct meta *meta)
 int meta_write(int state_fd, const struct meta *meta, struct err *err)
 {
     scoped_free char *text = mem_printf("app %s\nuser %s\nuid %u\nwork %s\nlogs %s\n"
-                                        "memory %" PRId64 "\n", meta->app_id, meta->user,
-                                        (unsigned)meta->uid, meta->work, meta->logs,
-                                        meta->memory_bytes);
+                                        "memory %" PRId64 "\nproject %" PRIu32 "\n",
+                                        meta->app_id, meta->user, (unsigned)meta->uid, meta->work,
+                                        meta->logs, meta->memory_bytes, meta->project);
 
     for (int i = 0; i < LEAF_CONTROLLERS; i++) {
         char *longer;
@@ -82,6 +82,8 @@ static void take_line(struct meta *meta, char *line)
         meta->uid = (uid_t)number;
     else if (strcmp(line, "memory") == 0 && text_parse_int64(value, &number))
         meta->memory_bytes = number;
+    else if (strcmp(line, "project") == 0 && text_parse_int64(value, &number))
+        meta->project = (uint32_t)number;
     else if (strcmp(line, "cgroup") == 0)
         take_cgroup(&meta->leaf, value);
 }

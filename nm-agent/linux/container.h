@@ -23,6 +23,7 @@
 #include "nm-agent/linux/exit_record.h"
 #include "nm-agent/linux/health.h"
 #include "nm-agent/linux/limits.h"
+#include "nm-agent/linux/quota.h"
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/linux/usage.h"
 #include "nm-agent/linux/users.h"
@@ -45,6 +46,7 @@ struct meta {
     char *app_id, *user;
     uid_t uid;
     char *work, *logs;          /* directories */
+    uint32_t project;           /* of its directories, see quota.h; QUOTA_NONE: none */
     int64_t memory_bytes;       /* the kernel's limit; 0: none is known, -1: there is none */
     struct leaf leaf;
 };
@@ -123,6 +125,7 @@ struct runtime {
     struct retention_tree retentions_due;
     TAILQ_HEAD(removals, removal) removals;
     int64_t removal_due_ms;     /* monotonic, when the first of them goes on */
+    struct quota quota;
     struct usage_walk walk;     /* of the working directory of MEASURED */
     char measured[80];          /* a container's id; "": of none */
     char *pooled_workdirs[POOLED_WORKDIRS_MAX]; /* owned: paths, see workdir_pool.h; NULL: none */

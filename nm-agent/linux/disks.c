@@ -39,6 +39,22 @@ static bool begin_next(struct runtime *runtime)
     return true;
 }
 
+/* What the kernel counted, files that were removed while they are open as well; 0: it does not count. */
+static uint64_t counted_bytes(const struct container *container)
+{
+    return container->meta.project == QUOTA_NONE ? 0
+                                                 : quota_used(container->meta.work, container->meta.project);
+}
+
+bool runtime_quotas_work(const struct runtime *runtime, struct err *err)
+{
+    int result = 0;
+
+    for (char **dir = runtime->local_dirs; *dir && result == 0 && runtime->quota.count > 0; dir++)
+        result = quota_check(&runtime->quota, *dir, err);
+    return result == 0;
+}
+
 void runtime_look_at_disks(struct runtime *runtime, uint64_t max_bytes, runtime_disks_fn *fn, void *context)
 {
     int64_t until_ms = monotonic_ms() + LOOK_MS;
@@ -46,6 +62,7 @@ void runtime_look_at_disks(struct runtime *runtime, uint64_t max_bytes, runtime_
 
     do {
         struct container *container = container_find(runtime, runtime->measured);
+        uint64_t counted;
         bool done;
 
         if (container == NULL || !is_measured(container) || runtime->walk.depth == 0) {
@@ -54,10 +71,12 @@ void runtime_look_at_disks(struct runtime *runtime, uint64_t max_bytes, runtime_
             if (first[0] == '\0')
                 memcpy(first, runtime->measured, sizeof(first));
         }
-        done = usage_go_on(&runtime->walk, until_ms);
+        counted = counted_bytes(container_find(runtime, runtime->measured));
+        done = counted > max_bytes || usage_go_on(&runtime->walk, until_ms);
         if (!done && runtime->walk.bytes <= max_bytes)
             continue;
-        fn(context, runtime->measured, runtime->walk.bytes, runtime->walk.too_deep);
+        fn(context, runtime->measured, counted > runtime->walk.bytes ? counted : runtime->walk.bytes,
+           runtime->walk.too_deep);
         usage_end(&runtime->walk);
     } while (monotonic_ms() < until_ms);
 }

@@ -29,6 +29,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/paths.c nm-agent/linux/paths.h \
     nm-agent/linux/plan.c nm-agent/linux/plan.h \
     nm-agent/linux/process.c nm-agent/linux/process.h \
+    nm-agent/linux/quota.c nm-agent/linux/quota.h \
     nm-agent/linux/record.c nm-agent/linux/record.h \
     nm-agent/linux/recover.c \
     nm-agent/linux/removal.c nm-agent/linux/removal.h \

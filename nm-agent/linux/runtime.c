@@ -145,7 +145,11 @@ static void copy_config(struct runtime *runtime, const struct runtime_config *co
     runtime->kill_delay_ms = config->kill_delay_ms;
     runtime->open_files_max = config->open_files_max;
     runtime->debug_delay_ms = config->debug_delay_ms;
-    runtime->delayed_next_ms = 1;          /* an earlier agent may have left some */
+    runtime->quota.max_bytes = (uint64_t)config->disk_limit_mb << 20;
+    runtime->quota.first = (uint32_t)config->quota_project_first;
+    if (config->disk_limit_mb > 0 && config->quota_project_first > 0)
+        runtime->quota.count = (uint32_t)config->quota_project_count;
+    runtime->delayed_next_ms = 1;       /* an earlier agent may have left some */
     runtime->limits.strict_cpu = config->strict_cpu;
     runtime->limits.memory_unlimited = config->memory_unlimited;
     runtime->limits.soft_percent = config->soft_limit_percent;

@@ -78,6 +78,8 @@ struct runtime_config {                 /* all borrowed for runtime_new */
     const char *allowed_users, *banned_users;
     const char *env_whitelist;
     int64_t cache_size_mb;
+    int64_t disk_limit_mb;              /* for the directories of a container; 0: none */
+    int64_t quota_project_first, quota_project_count;   /* see quota.h; FIRST 0: limits are only measured */
     struct runtime_health health;
 };
 
@@ -271,6 +273,10 @@ void runtime_command_line(int pid, char *text, size_t size);
 /* What the log directory of each running container holds, in bytes, one directory per log disk. */
 typedef void runtime_logs_fn(void *context, const char *container_id, uint64_t bytes);
 void runtime_look_at_logs(struct runtime *runtime, runtime_logs_fn *fn, void *context);
+
+/* Whether the kernel bounds the directories of containers, if that is configured. False: not in all local
+ * directories; ERR names one, and what to do. */
+bool runtime_quotas_work(const struct runtime *runtime, struct err *err);
 
 /* Measure working directories, as far as there is time for in one call; the next one goes on. FN is called
  * for each container when all of it is counted, or what is counted exceeds MAX_BYTES. TOO_DEEP:

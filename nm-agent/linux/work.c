@@ -116,7 +116,17 @@ static int fill(struct runtime *runtime, int fd, const struct runtime_plan *plan
     return result;
 }
 
-static int make_one(struct runtime *runtime, const char *path, bool own,
+/* The directory FD and "tmp" in it. Where that is not possible, they are only measured. */
+static void join_project(int fd, uint32_t project)
+{
+    scoped_fd int tmp_fd = openat(fd, "tmp", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+    (void)quota_join(fd, project);
+    if (tmp_fd >= 0)
+        (void)quota_join(tmp_fd, project);
+}
+
+static int make_one(struct runtime *runtime, const char *path, bool own, uint32_t project,
                     const struct runtime_plan *plan, const struct user *user, struct err *err)
 {
     scoped_fd int fd = -1;
@@ -124,7 +134,7 @@ static int make_one(struct runtime *runtime, const char *path, bool own,
 
     removal_cancel(runtime, path);
     /* What is put into a directory is put there before it is its user's. */
-    if (own && plan->file_count == 0 && plan->secret_count == 0 &&
+    if (own && project == QUOTA_NONE && plan->file_count == 0 && plan->secret_count == 0 &&
         workdir_pool_take(runtime, path, user->uid))
         return 0;
     result = fresh_directory(path, err);
@@ -139,6 +149,8 @@ static int make_one(struct runtime *runtime, const char *path, bool own,
         err_prefix(err, "%s", path);
         return result;
     }
+    if (project != QUOTA_NONE)          /* files of the cache could not be linked after that */
+        join_project(fd, project);
     return give(fd, path, user, 0700, err);
 }
 
@@ -165,6 +177,7 @@ int work_make(struct runtime *runtime, const struct runtime_plan *plan, const st
     const char *own = roomiest(runtime, runtime->local_dirs);
     int result = 0;
 
+    meta->project = quota_take(&runtime->quota, runtime->local_dirs);
     meta->work = paths_work(own, user->name, plan->app_id, plan->container_id);
     meta->logs = paths_logs(roomiest(runtime, runtime->log_dirs), plan->app_id, plan->container_id);
     for (char **dir = runtime->local_dirs; *dir && result == 0; dir++) {
@@ -172,7 +185,7 @@ int work_make(struct runtime *runtime, const struct runtime_plan *plan, const st
 
         /* Not on a bad disk, but for the one that has to do if all are bad. */
         if (*dir == own || health_is_good(&runtime->health, *dir))
-            result = make_one(runtime, path, *dir == own, plan, user, err);
+            result = make_one(runtime, path, *dir == own, meta->project, plan, user, err);
     }
     return result != 0 ? result : make_logs(meta->logs, user, err);
 }

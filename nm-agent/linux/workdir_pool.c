@@ -84,7 +84,8 @@ bool workdir_pool_put(struct runtime *runtime, const struct meta *meta)
     char **place = &runtime->pooled_workdirs[runtime->pooled_next % POOLED_WORKDIRS_MAX];
     scoped_free char *path = NULL;
 
-    if (slash == NULL || !is_bare(meta->work, meta->uid))
+    /* (what has a project keeps it) */
+    if (slash == NULL || meta->project != QUOTA_NONE || !is_bare(meta->work, meta->uid))
         return false;
     path = mem_printf("%.*s/spare-%u", (int)(slash - meta->work), meta->work, runtime->pooled_next);
     if (rename(meta->work, path) != 0)

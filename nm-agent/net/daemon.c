@@ -59,6 +59,9 @@ static int open_runtime(struct daemon *daemon, struct err *err)
         .banned_users = conf_text(conf, CONF_NM_BANNED_USERS),
         .env_whitelist = conf_text(conf, CONF_NM_ENV_WHITELIST),
         .cache_size_mb = conf_int(conf, CONF_NM_CACHE_SIZE_MB),
+        .disk_limit_mb = conf_int(conf, CONF_NM_DISK_LIMIT),
+        .quota_project_first = conf_int(conf, CONF_NM_QUOTA_FIRST),
+        .quota_project_count = conf_int(conf, CONF_NM_QUOTA_COUNT),
         .health = settings_health(conf),
     };
 

@@ -118,6 +118,8 @@ static void disks_due(void *context)
 
 void measure_start(struct daemon *daemon)
 {
+    struct err err = { .code = 0 };
+
     if (conf_bool(daemon->conf, CONF_NM_MONITOR))
         loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), look_due,
                        daemon);
@@ -126,6 +128,8 @@ void measure_start(struct daemon *daemon)
                        logs_due, daemon);
     if (disk_max(daemon) > 0)
         loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), disks_due, daemon);
+    if (!runtime_quotas_work(daemon->runtime, &err))
+        log_line(LOG_LEVEL_WARN, "%s; the limit of working directories is only measured there", err.text);
     if (!runtime_counts_swap(daemon->runtime))
         log_line(LOG_LEVEL_WARN, "this kernel does not count swap: containers may swap beyond "
                  "their memory limit (boot with swapaccount=1, or turn swap off)");

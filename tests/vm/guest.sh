@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # guest.sh - what is tested inside of the virtual machine: cgroup v2 alone, limits, OOM, keeper and
-# agent restarts, and a reboot. Runs once in each boot; where it stands is on the disk.
+# agent restarts, a reboot, and project quotas. Runs once in each boot; where it stands is on the disk.
 note=/var/lib/creel-test
 mkdir -p $note
 . "$(dirname "$0")/lib.sh"
@@ -89,6 +89,31 @@ stage_2() {
     fresh() { ! stale; }
     at fresh && pass "no working directory is left" || fail "no working directory is left" "$(stale)"
     exits "and jobs run" 0 creel run -m 32M -- true
+    quotas
+}
+
+property() { printf '<property><name>%s</name><value>%s</value></property>' "$1" "$2"; }
+# The kernel bounds the directories of containers. There is one project: the second container gets it as well.
+quotas() {
+    check "a file system with project quotas" mount -o prjquota /dev/vdb /srv
+    {   echo "<configuration>"
+        property yarn.nodemanager.local-dirs /srv/local
+        property creel.container.disk-limit-mb 16
+        property creel.container.quota-project-first 4000
+        property creel.container.quota-project-count 1
+        echo "</configuration>"
+    } >/etc/creel/creel-site.xml
+    printf '[Service]\nCapabilityBoundingSet=CAP_SYS_ADMIN\n' >/etc/systemd/system/creel-nm.service.d/quotas.conf
+    systemctl daemon-reload
+    exits "the daemons start" 0 systemctl restart creel-rm creel-nm
+    at one_node && pass "the node is there" || fail "the node is there" "$(creel node list)"
+    for i in 1 2; do
+        exits "container $i: the kernel refuses what is above the limit" 9 creel run --as ann -m 32M -- sh -c '
+            echo x >small; mkdir d; head -c 40000000 /dev/zero >d/large || stat -c "size %s" d/large; [ -s small ] && exit 9'
+        like "container $i: which is an error of the write" 'Disk quota exceeded' "$OUTPUT"
+        like "container $i: after 16 MiB" 'size 16[67][0-9]{5}$' "$OUTPUT"
+    done
+    is "all directories are bounded" "" "$(journalctl --no-pager -o cat -u creel-nm | grep 'only measured')"
 }
 
 stage_$stage

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linux_quota.c - the kernel bounds the directories of a container
+ *
+ * Needs root. The linker puts functions in between that answer for a file system with project quotas,
+ * which not every kernel has; tests/vm has a real one.
+ */
+#include <errno.h>
+#include <linux/dqblk_xfs.h>
+#include <linux/fs.h>
+#include <linux/quota.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/linux_fixture.h"
+
+#define ID "container_1700000000000_0001_01_000001"
+#define OTHER "container_1700000000000_0001_01_000002"
+#define WORK "/usercache/nobody/appcache/application_1700000000000_0001/" ID
+#define MIB ((uint64_t)1 << 20)
+#define LIMIT_MB 20
+#define FIRST 100
+#define COUNT 3
+
+/* --- a file system -------------------------------------------------------------- */
+
+static struct {
+    bool enforces, forbids;
+    uint64_t bytes[COUNT], inodes[COUNT], limit[COUNT];
+    char joined[8][256];                /* directories that got a project, "path project" */
+    size_t joined_count;
+} disk;
+
+static long answer(unsigned command, uint32_t project, void *data)
+{
+    struct fs_quota_statv *state = data;
+    struct if_dqblk *block = data;
+
+    if (command == QCMD((unsigned)Q_XGETQSTATV, PRJQUOTA)) {
+        state->qs_flags = disk.enforces ? FS_QUOTA_PDQ_ACCT | FS_QUOTA_PDQ_ENFD : 0;
+        return 0;
+    }
+    if (disk.forbids) {
+        errno = EPERM;
+        return -1;
+    }
+    assert_in_range(project, FIRST, FIRST + COUNT - 1);
+    if (command == QCMD((unsigned)Q_GETQUOTA, PRJQUOTA)) {
+        block->dqb_curspace = disk.bytes[project - FIRST];
+        block->dqb_curinodes = disk.inodes[project - FIRST];
+        return 0;
+    }
+    assert_true(command == QCMD((unsigned)Q_SETQUOTA, PRJQUOTA));
+    assert_int_equal(block->dqb_valid, QIF_BLIMITS);
+    disk.limit[project - FIRST] = block->dqb_bhardlimit * 1024;
+    return 0;
+}
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+long __wrap_syscall(long number, ...)
+{
+    long argument[6];
+    va_list more;
+
+    va_start(more, number);
+    for (int i = 0; i < 6; i++)
+        argument[i] = va_arg(more, long);
+    va_end(more);
+    if (number == SYS_quotactl_fd)
+        return answer((unsigned)argument[1], (uint32_t)argument[2], (void *)argument[3]);
+    return __real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4],
+                          argument[5]);
+}
+
+int __real_ioctl(int fd, unsigned long request, ...);
+int __wrap_ioctl(int fd, unsigned long request, ...);
+int __wrap_ioctl(int fd, unsigned long request, ...)
+{
+    char link[64], path[200] = "";
+    struct fsxattr *attributes;
+    void *argument;
+    va_list more;
+
+    va_start(more, request);
+    argument = va_arg(more, void *);
+    va_end(more);
+    if (request != FS_IOC_FSGETXATTR && request != FS_IOC_FSSETXATTR)
+        return __real_ioctl(fd, request, argument);
+    attributes = argument;
+    if (request == FS_IOC_FSGETXATTR) {
+        *attributes = (struct fsxattr){ .fsx_xflags = FS_XFLAG_NOATIME };
+        return 0;
+    }
+    assert_int_equal(attributes->fsx_xflags, FS_XFLAG_NOATIME | FS_XFLAG_PROJINHERIT);
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+    assert_true(readlink(link, path, sizeof(path) - 1) > 0);
+    assert_true(disk.joined_count < sizeof(disk.joined) / sizeof(disk.joined[0]));
+    snprintf(disk.joined[disk.joined_count++], sizeof(disk.joined[0]), "%s %u", path, attributes->fsx_projid);
+    return 0;
+}
+
+static int open_bounded(void **state)
+{
+    struct fixture *fixture;
+    int result;
+
+    memset(&disk, 0, sizeof(disk));
+    disk.enforces = true;
+    result = fixture_open(state);
+    if (result != 0)
+        return result;
+    fixture = *state;
+    fixture->config.disk_limit_mb = LIMIT_MB;
+    fixture->config.quota_project_first = FIRST;
+    fixture->config.quota_project_count = COUNT;
+    fixture_restart(fixture);
+    return 0;
+}
+
+/* --- tests ---------------------------------------------------------------------------- */
+
+/* A container that waits for the file "go" in its directory. */
+static void start(struct fixture *fixture)
+{
+    struct runtime_plan plan = fixture_plan(ID, SHELL("until [ -e go ]; do sleep 0.05; done; exit 3"));
+
+    fixture_launch(fixture, &plan);
+    fixture_wait(fixture, ID, RUNTIME_RUNNING);
+}
+
+static void end(struct fixture *fixture)
+{
+    scoped_free char *go = mem_printf("%s" WORK "/go", fixture->local);
+    FILE *file = fopen(go, "we");
+
+    assert_non_null(file);
+    fclose(file);
+    assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 3);
+    runtime_cleanup(fixture->runtime, ID);
+}
+
+static void expect_joined(const struct fixture *fixture, size_t i, const char *below, unsigned project)
+{
+    scoped_free char *expected = mem_printf("%s" WORK "%s %u", fixture->local, below, project);
+
+    assert_true(i < disk.joined_count);
+    assert_string_equal(disk.joined[i], expected);
+}
+
+static void test_a_container_has_a_project_while_it_lasts(void **state)
+{
+    struct fixture *fixture = *state;
+
+    assert_true(runtime_quotas_work(fixture->runtime, NULL));
+    start(fixture);
+    expect_joined(fixture, 0, "", FIRST);
+    expect_joined(fixture, 1, "/tmp", FIRST);
+    assert_int_equal(disk.joined_count, 2);
+    assert_int_equal(disk.limit[0], LIMIT_MB * MIB);
+    end(fixture);
+    assert_int_equal(disk.limit[0], 0);
+}
+
+static void on_found(void *context, const struct runtime_found *found)
+{
+    int *count = context;
+
+    assert_int_equal(found->state, FOUND_RUNNING);
+    ++*count;
+}
+
+static void test_a_new_agent_releases_it(void **state)
+{
+    struct fixture *fixture = *state;
+    int found = 0;
+
+    start(fixture);
+    fixture_restart(fixture);
+    assert_int_equal(runtime_recover(fixture->runtime, on_found, &found, NULL), 0);
+    assert_int_equal(found, 1);
+    assert_int_equal(disk.limit[0], LIMIT_MB * MIB);
+    end(fixture);
+    assert_int_equal(disk.limit[0], 0);
+}
+
+static void test_projects_with_files_are_passed_over(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan other = fixture_plan(OTHER, SHELL("exit 4"));
+
+    disk.inodes[0] = 1;
+    disk.bytes[1] = 4096;
+    start(fixture);
+    expect_joined(fixture, 0, "", FIRST + 2);
+    assert_int_equal(disk.limit[0] + disk.limit[1], 0);
+    /* There is none left: it is only measured. */
+    disk.inodes[2] = 2;
+    assert_int_equal(fixture_run(fixture, &other).exit_status, 4);
+    assert_int_equal(disk.joined_count, 2);
+    end(fixture);
+}
+
+/* An application's end cleans up each of its containers again. */
+static void test_the_project_of_the_next_container_is_not_released(void **state)
+{
+    struct fixture *fixture = *state;
+    struct runtime_plan other = fixture_plan(OTHER, SHELL("exit 4"));
+
+    disk.inodes[1] = disk.inodes[2] = 2;
+    assert_int_equal(fixture_run(fixture, &other).exit_status, 4);
+    assert_int_equal(disk.limit[0], 0);
+    start(fixture);
+    expect_joined(fixture, 2, "", FIRST);
+    disk.inodes[0] = 2;
+    runtime_cleanup(fixture->runtime, OTHER);
+    assert_int_equal(disk.limit[0], LIMIT_MB * MIB);
+    disk.inodes[0] = 0;
+    end(fixture);
+    assert_int_equal(disk.limit[0], 0);
+}
+
+static void note(void *context, const char *container_id, uint64_t bytes, bool too_deep)
+{
+    uint64_t *noted = context;
+
+    assert_string_equal(container_id, ID);
+    assert_false(too_deep);
+    *noted = bytes;
+}
+
+/* As ext4 lets processes of root. Files that are removed, but open, are in it. */
+static void test_what_the_kernel_counts_is_judged(void **state)
+{
+    struct fixture *fixture = *state;
+    uint64_t noted = 0;
+
+    start(fixture);
+    disk.bytes[0] = 2 * LIMIT_MB * MIB;
+    runtime_look_at_disks(fixture->runtime, LIMIT_MB * MIB, note, &noted);
+    assert_int_equal(noted, 2 * LIMIT_MB * MIB);
+    /* Files that their owner took out of the project are found by the measurement. */
+    disk.bytes[0] = 0;
+    noted = 0;
+    runtime_look_at_disks(fixture->runtime, LIMIT_MB * MIB, note, &noted);
+    assert_in_range(noted, 1, MIB);
+    end(fixture);
+}
+
+static void test_without_quotas_it_is_measured(void **state)
+{
+    struct fixture *fixture = *state;
+    struct err err = { .code = 0 };
+
+    disk.enforces = false;
+    assert_false(runtime_quotas_work(fixture->runtime, &err));
+    assert_non_null(strstr(err.text, fixture->local));
+    assert_non_null(strstr(err.text, "prjquota"));
+    start(fixture);
+    assert_int_equal(disk.joined_count, 0);
+    assert_int_equal(disk.limit[0], 0);
+    end(fixture);
+}
+
+static void test_without_the_right_it_is_measured(void **state)
+{
+    struct fixture *fixture = *state;
+    struct err err = { .code = 0 };
+
+    disk.forbids = true;
+    assert_false(runtime_quotas_work(fixture->runtime, &err));
+    assert_non_null(strstr(err.text, "CAP_SYS_ADMIN"));
+    start(fixture);
+    assert_int_equal(disk.joined_count, 0);
+    end(fixture);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, open_bounded, fixture_close)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_a_container_has_a_project_while_it_lasts),
+        CASE(test_a_new_agent_releases_it),
+        CASE(test_projects_with_files_are_passed_over),
+        CASE(test_the_project_of_the_next_container_is_not_released),
+        CASE(test_what_the_kernel_counts_is_judged),
+        CASE(test_without_quotas_it_is_measured),
+        CASE(test_without_the_right_it_is_measured),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
