@@ -10,12 +10,15 @@
 #include "nm-agent/linux/lock.h"
 #include "nm-agent/linux/tree.h"
 
-int directory_lock(struct runtime *runtime, const char *path, struct err *err)
+#define LOCAL_LOCK ".creel-lock"        /* in each local directory */
+
+/* One agent alone works in the directory PATH. FD is what it locks. */
+static int take_lock(struct runtime *runtime, int fd, const char *path, struct err *err)
 {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), result;
+    int result;
 
     if (fd < 0)
-        return err_set_errno(err, errno, "cannot open directory %s", path);
+        return err_set_errno(err, errno, "cannot lock directory %s", path);
     result = lock_patiently(fd);
     if (result != 0) {
         close(fd);
@@ -25,6 +28,19 @@ int directory_lock(struct runtime *runtime, const char *path, struct err *err)
     runtime->locks = mem_resize(runtime->locks, runtime->lock_count + 1, sizeof(int));
     runtime->locks[runtime->lock_count++] = fd;
     return 0;
+}
+
+int directory_lock(struct runtime *runtime, const char *path, struct err *err)
+{
+    return take_lock(runtime, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path, err);
+}
+
+/* A file that only root can open: users can read the directory, and could lock it. */
+static int lock_local(struct runtime *runtime, const char *path, struct err *err)
+{
+    scoped_free char *file = mem_printf("%s/" LOCAL_LOCK, path);
+
+    return take_lock(runtime, open(file, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600), path, err);
 }
 
 int directory_make_safe(const char *path, const char *key, struct err *err)
@@ -53,7 +69,7 @@ int directory_open_disk(struct runtime *runtime, const struct disks *disks, stru
     int result = directory_make_safe(disk->path, key, &why);
 
     if (result == 0 && disks == &runtime->health.local)
-        result = directory_lock(runtime, disk->path, &why);
+        result = lock_local(runtime, disk->path, &why);
     disk->closed = result != 0;
     if (result != 0)
         disk_set_closed(disk, why.text);

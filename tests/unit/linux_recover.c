@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -340,6 +341,26 @@ static void test_two_agents_one_directory(void **state)
     assert_null(second);
 }
 
+/* Users can open all directories that they pass through, and lock what they can open. */
+static void test_users_hold_no_lock(void **state)
+{
+    struct fixture *fixture = *state;
+    const char *const directories[] = { fixture->local, fixture->logs };
+    scoped_free char *file = mem_printf("%s/.creel-lock", fixture->local);
+    struct stat status;
+    int fds[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        fds[i] = open(directories[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        assert_int_equal(flock(fds[i], LOCK_EX | LOCK_NB), 0);
+    }
+    fixture_restart(fixture);
+    for (size_t i = 0; i < 2; i++)
+        close(fds[i]);
+    assert_int_equal(stat(file, &status), 0);
+    assert_int_equal(status.st_mode & 07777, 0600);
+}
+
 /* --- directories that are kept to be looked at --------------------------------- */
 
 static int count_kept(const struct fixture *fixture)
@@ -474,7 +495,8 @@ int main(void)
         CASE(test_each_state), CASE(test_stop_after_restart), CASE(test_shim_killed_meanwhile),
         CASE(test_shim_is_slow_to_say_its_name), CASE(test_no_descriptors_to_look),
         CASE(test_reboot_and_damage), CASE(test_orphans_are_removed),
-        CASE(test_two_agents_one_directory), CASE(test_kept_for_a_while), CASE(test_killed_at_any_moment),
+        CASE(test_two_agents_one_directory), CASE(test_users_hold_no_lock),
+        CASE(test_kept_for_a_while), CASE(test_killed_at_any_moment),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
