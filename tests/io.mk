@@ -3,7 +3,7 @@
 IO_TESTS = tests/unit/io_wire tests/unit/io_wire_bounds tests/unit/io_loop tests/unit/io_log \
     tests/unit/io_keys tests/unit/io_token tests/unit/io_channel tests/unit/io_channel_hostile \
     tests/unit/io_channel_driven tests/unit/io_channel_bounds tests/unit/io_gateway tests/unit/io_gateway_frames \
-    tests/unit/io_gateway_hostile
+    tests/unit/io_gateway_hostile tests/unit/io_key_counts
 check_PROGRAMS += $(IO_TESTS)
 TESTS += $(IO_TESTS)
 
@@ -71,6 +71,10 @@ tests_unit_io_gateway_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 tests_unit_io_gateway_frames_SOURCES = tests/unit/io_gateway_frames.c
 tests_unit_io_gateway_frames_CFLAGS = $(IO_TEST_CFLAGS)
 tests_unit_io_gateway_frames_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
+
+tests_unit_io_key_counts_SOURCES = tests/unit/io_key_counts.c
+tests_unit_io_key_counts_CFLAGS = $(IO_TEST_CFLAGS)
+tests_unit_io_key_counts_LDADD = $(IO_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_io_gateway_hostile_SOURCES = tests/unit/io_gateway_hostile.c tests/unit/io_daemon.c \
     tests/unit/io_daemon.h tests/hostile/raw_peer.c tests/hostile/raw_peer.h

@@ -250,6 +250,20 @@ enum conf_type {
     X(TOKEN_ROLL_INTERVAL,                                                                         \
       "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", CONF_DURATION,       \
       "86400", 1000, CONF_NO_MAX, "time after which the key of container tokens is renewed")         \
+    /* --- gateways ----------------------------------------------------------------- */           \
+    X(GATEWAY_HANDSHAKE_MS, "creel.gateway.handshake-timeout-ms", CONF_DURATION, "15000", 100,     \
+      600000, "a connection whose handshake takes longer is cut")                                  \
+    X(GATEWAY_HANDSHAKES_SIZE, "creel.gateway.handshakes-size-max", CONF_SIZE, "128m", 1048576,    \
+      CONF_NO_MAX,                                                                                 \
+      "most memory of a gateway for connections that have sent no message yet; over it, they "     \
+      "are cut")                                                                                   \
+    X(GATEWAY_ADDRESS_CONNECTIONS, "creel.gateway.connections-per-address-max", CONF_INT, "0", 0,  \
+      1000000,                                                                                     \
+      "most connections of one address to one gateway; 0: a quarter of its descriptors")           \
+    X(GATEWAY_KEY_CONNECTIONS, "creel.gateway.connections-per-key-max", CONF_INT, "4096", 0,       \
+      1000000,                                                                                     \
+      "most connections with one key of a user or an application master to one daemon; 0: any "    \
+      "number")                                                                                    \
     /* --- the agent ---------------------------------------------------------------- */           \
     X(NM_MEMORY_MB, "yarn.nodemanager.resource.memory-mb", CONF_INT, "-1", -1, CONF_NO_MAX,        \
       "memory that the node offers, in MiB; -1: found out if detection is on, else 8192")            \

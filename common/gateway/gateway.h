@@ -41,6 +41,7 @@ struct gateway {
     struct credits *credits;
     struct guard *guard;
     unsigned sockets_max;
+    struct gate_limits limits;
     struct port *ports[GATEWAY_PORTS_MAX];
     struct connection *by_number, *by_id;
     struct socket *sockets;

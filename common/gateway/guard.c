@@ -37,6 +37,8 @@ struct guard {
         int64_t logged_ms;
         unsigned times;
     } log[GUARD_REASONS];
+    int64_t silent_since_ms;            /* of the minute in which silent ones are counted */
+    unsigned silent;                    /* connections that ended without a message */
 };
 
 /* --- the log: a line a minute for each reason ---------------------------------------- */
@@ -48,21 +50,25 @@ static const char *const reasons[] = {
     [GUARD_HANDSHAKES] = "handshakes take too much memory",
 };
 
+static const char *address_text(const struct in6_addr *ip, char text[INET6_ADDRSTRLEN])
+{
+    const char *done = IN6_IS_ADDR_V4MAPPED(ip) ? inet_ntop(AF_INET, &ip->s6_addr[12], text, INET6_ADDRSTRLEN)
+                                                : inet_ntop(AF_INET6, ip, text, INET6_ADDRSTRLEN);
+
+    return done != NULL ? done : "?";
+}
+
 static void cut(struct guard *guard, const struct guarded *socket, enum guard_reason reason)
 {
     int64_t now_ms = loop_monotonic_ms();
-    char address[INET6_ADDRSTRLEN] = "?";
+    char address[INET6_ADDRSTRLEN];
 
     shutdown(socket->fd, SHUT_RDWR);
     guard->log[reason].times++;
     if (guard->log[reason].logged_ms != 0 && now_ms - guard->log[reason].logged_ms < GUARD_LOG_MS)
         return;
-    if (IN6_IS_ADDR_V4MAPPED(&socket->ip))
-        inet_ntop(AF_INET, &socket->ip.s6_addr[12], address, sizeof(address));
-    else
-        inet_ntop(AF_INET6, &socket->ip, address, sizeof(address));
-    gateway_log(guard->gateway, "connection from %s: closed, %s (%u since the last such line)", address,
-                reasons[reason], guard->log[reason].times);
+    gateway_log(guard->gateway, "connection from %s: closed, %s (%u since the last such line)",
+                address_text(&socket->ip, address), reasons[reason], guard->log[reason].times);
     guard->log[reason].logged_ms = now_ms;
     guard->log[reason].times = 0;
 }
@@ -128,7 +134,7 @@ static void look_at(struct guard *guard, struct guarded *socket, int64_t now_ms)
     socket->before = before;
     if (inside > socket->inside_max)
         cut(guard, socket, GUARD_BYTES);
-    else if (before > 0 && guard->before_messages > GUARD_HANDSHAKES_MAX)
+    else if (before > 0 && guard->before_messages > guard->gateway->limits.handshakes_max)
         cut(guard, socket, GUARD_HANDSHAKES);
 }
 
@@ -149,7 +155,31 @@ static void look_around(void *context)
         loop_add_timer(guard->gateway->loop, GUARD_PERIOD_MS, look_around, guard);
 }
 
+/* --- floods ----------------------------------------------------------------------------- */
+
+/* One connection that ends without a message may be of a scanner. Very many within a minute are a flood. */
+static void note_silent(struct guard *guard, const struct guarded *socket)
+{
+    int64_t now_ms = loop_monotonic_ms();
+    char address[INET6_ADDRSTRLEN];
+
+    if (guard->silent == 0 || now_ms - guard->silent_since_ms >= GUARD_LOG_MS) {
+        guard->silent_since_ms = now_ms;
+        guard->silent = 0;
+    }
+    if (++guard->silent == GUARD_SILENT_MANY)
+        gateway_log(guard->gateway, "a flood: %d connections ended without a message within %lld s, the last "
+                    "one from %s", GUARD_SILENT_MANY, (long long)(now_ms - guard->silent_since_ms) / 1000 + 1,
+                    address_text(&socket->ip, address));
+}
+
 /* --- sockets ---------------------------------------------------------------------------- */
+
+static unsigned address_sockets_max(const struct gateway *gateway)
+{
+    return gateway->limits.address_connections_max != 0 ? gateway->limits.address_connections_max
+                                                        : gateway->sockets_max / GUARD_ADDRESS_SHARE;
+}
 
 void guard_add(struct guard *guard, struct guarded *socket, int fd, uint64_t message_max)
 {
@@ -165,7 +195,7 @@ void guard_add(struct guard *guard, struct guarded *socket, int fd, uint64_t mes
     guard->count++;
     if (guard->count > guard->gateway->sockets_max)
         cut(guard, socket, GUARD_TOO_MANY);
-    else if (address->sockets > guard->gateway->sockets_max / GUARD_ADDRESS_SHARE)
+    else if (address->sockets > address_sockets_max(guard->gateway))
         cut(guard, socket, GUARD_ADDRESS);
     if (!guard->running) {
         guard->running = true;
@@ -184,6 +214,8 @@ void guard_remove(struct guard *guard, struct guarded *socket)
     struct address *address = find_or_add(guard, &socket->ip);
 
     guard->before_messages -= socket->before;
+    if (!socket->had_message)
+        note_silent(guard, socket);
     TAILQ_REMOVE(&guard->sockets, socket, link);
     guard->count--;
     if (--address->sockets == 0) {

@@ -17,11 +17,11 @@
 #define GUARD_PERIOD_MS 100
 #define GUARD_LOOKS_MAX 2000            /* sockets that are looked at each time */
 #define GUARD_LOG_MS 60000
-#define GUARD_ADDRESS_SHARE 4           /* one address may have this part of all sockets */
+#define GUARD_ADDRESS_SHARE 4           /* one address may have this part of all sockets, by default */
+#define GUARD_SILENT_MANY 1000          /* connections without a message in a minute: a flood */
 #define GUARD_MESSAGES_INSIDE 8         /* messages of one connection that libzmq may have */
 #define GUARD_SMALL 65536               /* bytes: a handshake, and what messages cost beside their content */
 #define GUARD_PINGS_PER_S 64            /* bytes that are no messages, for ever */
-#define GUARD_HANDSHAKES_MAX ((uint64_t)128 << 20)      /* bytes of connections without a message, in all */
 
 enum guard_reason { GUARD_TOO_MANY, GUARD_ADDRESS, GUARD_BYTES, GUARD_HANDSHAKES, GUARD_REASONS };
 

@@ -44,6 +44,7 @@ static bool on_setup(struct gateway *gateway, const struct gateway_header *heade
     if (setup.protocol != GATEWAY_PROTOCOL)
         return false;
     sandbox_drop_rights(&setup);
+    gateway->limits = setup.limits;
     gateway->sockets_max = sandbox_descriptors() - DESCRIPTORS_OTHER;
     gateway->guard = guard_new(gateway);
     gateway->zmq = zmq_ctx_new();

@@ -22,7 +22,6 @@
 #define ROUTING_ID_BYTES 5
 #define ZAP_ENFORCE_DOMAIN 93           /* stable in the library, named in draft headers only */
 #define MESSAGE_OVERHEAD 42             /* bytes of a message on the wire beside its content */
-#define HANDSHAKE_MS 15000              /* thousands may come at once, and each costs up to a millisecond */
 #define CURVE_ROOM 1024                 /* a message on the wire is a little longer than what is in it */
 #define RECEIVE_QUEUE 2                 /* messages of one peer that wait in libzmq */
 
@@ -328,7 +327,7 @@ void port_open(struct gateway *gateway, uint8_t number, int listener, const char
     channel_socket_prepare(port->router);
     rc = zmq_setsockopt(port->router, ZMQ_MAXMSGSIZE, &frame_max, sizeof(frame_max));
     assert(rc == 0);
-    channel_socket_set(port->router, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
+    channel_socket_set(port->router, ZMQ_HANDSHAKE_IVL, (int)gateway->limits.handshake_ms);
     channel_socket_set(port->router, ZMQ_ROUTER_MANDATORY, 1);
     channel_socket_set(port->router, ZMQ_SNDHWM, 0);    /* the daemon bounds the bytes */
     channel_socket_set(port->router, ZMQ_RCVHWM, RECEIVE_QUEUE);

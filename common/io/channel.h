@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
+#include "common/io/gate_limits.h"
 #include "common/io/keys.h"
 #include "common/io/loop.h"
 #include "common/io/wire.h"
@@ -34,11 +35,13 @@ struct channel_client;
 struct gate;
 
 /* The gateways of this process, GATEWAYS of them: connections are spread over them, so that encryption uses
- * several cores. Make it before the first server and free it after the last. KEYS, which may be NULL where
- * all servers are GATE_ANY, is read again when a key is met that it does not have, so that certificates can
- * be added while it runs; connections of one whose file was removed are closed within some seconds. Each
- * gateway is started again when it ends. Fails if there is no gateway program. */
-int gate_new(struct loop *loop, struct keys *keys, unsigned gateways, struct gate **ret, struct err *err);
+ * several cores. LIMITS are copied; NULL: the defaults. Make it before the first server and free it after
+ * the last. KEYS, which may be NULL where all servers are GATE_ANY, is read again when a key is met that it
+ * does not have, so that certificates can be added while it runs; connections of one whose file was removed
+ * are closed within some seconds. Each gateway is started again when it ends. Fails if there is no gateway
+ * program. */
+int gate_new(struct loop *loop, struct keys *keys, const struct gate_limits *limits, unsigned gateways,
+             struct gate **ret, struct err *err);
 void gate_free(struct gate *gate);              /* NULL is fine */
 
 /* --- servers --------------------------------------------------------------- */

@@ -16,6 +16,7 @@
 #include "common/base/mem.h"
 #include "common/io/blame.h"
 #include "common/io/gateway_process.h"
+#include "common/io/key_counts.h"
 #include "common/io/log.h"
 #include "common/io/z85.h"
 
@@ -32,6 +33,8 @@ struct port {
 struct gate {
     struct loop *loop;
     struct keys *keys;
+    struct gate_limits limits;
+    struct key_count *key_counts;       /* of connections to ports that are not for agents */
     unsigned gateways;
     struct gateway_process *processes[GATEWAYS_MAX];
     struct connection *connections[GATEWAYS_MAX];       /* by remote */
@@ -41,7 +44,7 @@ struct gate {
     unsigned certified_count;
     int judge_timer;
     struct blame blame;
-    struct log_limit refusals, remarks;
+    struct log_limit refusals, crowds, remarks;
 };
 
 /* --- connections -------------------------------------------------------------- */
@@ -61,6 +64,8 @@ static void forget(struct gate *gate, struct connection *connection)
         TAILQ_REMOVE(&gate->certified, connection, link);
         gate->certified_count--;
     }
+    if (connection->policy != GATE_AGENTS)
+        key_counts_remove(&gate->key_counts, connection->key);
     channel_server_closed(connection->server, connection);
     free(connection->name);
     free(connection);
@@ -124,6 +129,21 @@ static void log_refusal(struct gate *gate, const struct port *port, const struct
                  "%s%s", peer->address, key, port->policy == GATE_AGENTS ? "agents" : "users", more);
 }
 
+/* Has the holder of a key as many connections to this daemon as it may have? Agents may share a key. */
+static bool has_too_many(struct gate *gate, const struct port *port, const char *key, const char *address)
+{
+    char more[LOG_MORE_MAX];
+
+    if (port->policy == GATE_AGENTS || gate->limits.key_connections_max == 0 ||
+        key_counts_get(gate->key_counts, key) < gate->limits.key_connections_max)
+        return false;
+    if (log_limit_pass(&gate->crowds, more))
+        log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... has %u connections, the most "
+                 "by creel.gateway.connections-per-key-max%s", address, key, gate->limits.key_connections_max,
+                 more);
+    return true;
+}
+
 /* A connection whose certificate was taken away is closed, and its next attempt is refused. */
 static void judge_again(void *context)
 {
@@ -184,6 +204,7 @@ static bool on_auth(struct gate *gate, unsigned gateway, const struct gateway_he
     allowed = port->server != NULL && judge(gate, port, key) != NULL;
     if (port->server != NULL && !allowed)
         log_refusal(gate, port, &peer, key);
+    allowed = allowed && !has_too_many(gate, port, key, peer.address);
     if (port->policy == GATE_ANY && allowed)
         allowed = may_any(gate, gateway, peer.address);
     put(gate, gateway, GATEWAY_VERDICT, header->connection, "y", allowed);
@@ -202,7 +223,8 @@ static bool on_open(struct gate *gate, unsigned gateway, const struct gateway_he
     if (port == NULL || find(gate, gateway, header->connection) != NULL)
         return false;
     name = port->server != NULL ? judge(gate, port, key) : NULL;
-    if (name == NULL || HASH_CNT(hh_remote, gate->connections[gateway]) >= GATEWAY_CONNECTIONS_MAX) {
+    if (name == NULL || has_too_many(gate, port, key, peer.address) ||
+        HASH_CNT(hh_remote, gate->connections[gateway]) >= GATEWAY_CONNECTIONS_MAX) {
         put(gate, gateway, GATEWAY_DROP, header->connection, NULL, 0);
         return true;
     }
@@ -219,6 +241,8 @@ static bool on_open(struct gate *gate, unsigned gateway, const struct gateway_he
         TAILQ_INSERT_TAIL(&gate->certified, connection, link);
         gate->certified_count++;
     }
+    if (port->policy != GATE_AGENTS)
+        key_counts_add(&gate->key_counts, key);
     channel_server_opened(port->server, connection);
     return true;
 }
@@ -369,16 +393,18 @@ void gate_remove_port(struct gate *gate, int number)
 
 /* --- life ----------------------------------------------------------------------- */
 
-int gate_new(struct loop *loop, struct keys *keys, unsigned gateways, struct gate **ret, struct err *err)
+int gate_new(struct loop *loop, struct keys *keys, const struct gate_limits *limits, unsigned gateways,
+             struct gate **ret, struct err *err)
 {
     static const struct gateway_events events = { on_started, on_frame, on_ended };
     struct gate *gate = mem_new0(struct gate);
 
     gate->loop = loop;
     gate->keys = keys;
+    gate->limits = limits != NULL ? *limits : GATE_LIMITS_DEFAULT;
     TAILQ_INIT(&gate->certified);
     for (unsigned i = 0; i < gateways && i < GATEWAYS_MAX; i++) {
-        int r = gateway_process_new(loop, i, &events, gate, &gate->processes[i], err);
+        int r = gateway_process_new(loop, i, &gate->limits, &events, gate, &gate->processes[i], err);
 
         if (r < 0) {
             gate_free(gate);

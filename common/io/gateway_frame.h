@@ -39,9 +39,10 @@
 
 #include <stdint.h>
 
+#include "common/io/gate_limits.h"
 #include "common/io/wire.h"
 
-#define GATEWAY_PROTOCOL 1u
+#define GATEWAY_PROTOCOL 2u
 #define GATEWAY_FD 3                            /* the gateway's end of the socketpair */
 #define GATEWAY_PORTS_MAX 8                     /* ports of one daemon */
 #define GATEWAYS_MAX 4                          /* gateways of one daemon */
@@ -78,6 +79,7 @@ struct gateway_setup {
     uint32_t user, group;       /* what it becomes if it was started by root */
     uint32_t descriptors_max;
     uint64_t memory_max;        /* bytes */
+    struct gate_limits limits;
 };
 
 struct gateway_listen {

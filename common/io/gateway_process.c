@@ -29,6 +29,7 @@
 struct gateway_process {
     struct loop *loop;
     unsigned number;
+    struct gate_limits limits;
     const struct gateway_events *events;
     void *context;
     char *program;
@@ -118,6 +119,7 @@ static int start(struct gateway_process *process, struct err *err)
     const struct gateway_setup setup = {
         .protocol = GATEWAY_PROTOCOL, .user = process->user, .group = process->group,
         .descriptors_max = GATEWAY_DESCRIPTORS_MAX, .memory_max = GATEWAY_MEMORY_MAX,
+        .limits = process->limits,
     };
     scoped_fd int theirs = -1, their_errors = -1;
     int pair[2], errors[2], rc;
@@ -285,14 +287,16 @@ size_t gateway_process_queued(const struct gateway_process *process)
 
 /* --- life ------------------------------------------------------------------------- */
 
-int gateway_process_new(struct loop *loop, unsigned number, const struct gateway_events *events,
-                        void *context, struct gateway_process **ret, struct err *err)
+int gateway_process_new(struct loop *loop, unsigned number, const struct gate_limits *limits,
+                        const struct gateway_events *events, void *context,
+                        struct gateway_process **ret, struct err *err)
 {
     struct gateway_process *process = mem_new0(struct gateway_process);
     int r;
 
     process->loop = loop;
     process->number = number;
+    process->limits = *limits;
     process->events = events;
     process->context = context;
     process->program = find_program();

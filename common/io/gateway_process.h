@@ -26,9 +26,10 @@ struct gateway_events {
     void (*ended)(void *context, unsigned number);
 };
 
-/* Starts gateway NUMBER. Events come from LOOP, and `started` from here as well. */
-int gateway_process_new(struct loop *loop, unsigned number, const struct gateway_events *events,
-                        void *context, struct gateway_process **ret, struct err *err);
+/* Starts gateway NUMBER. Events come from LOOP, and `started` from here as well. LIMITS are copied. */
+int gateway_process_new(struct loop *loop, unsigned number, const struct gate_limits *limits,
+                        const struct gateway_events *events, void *context,
+                        struct gateway_process **ret, struct err *err);
 /* Ends it without `ended`; what is queued has GATEWAY_LINGER_MS to leave. NULL is fine. */
 void gateway_process_free(struct gateway_process *process);
 

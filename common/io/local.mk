@@ -33,8 +33,9 @@ noinst_LIBRARIES += libcreelserver.a
 libcreelserver_a_SOURCES = \
     common/io/blame.c common/io/blame.h \
     common/io/channel_server.c \
-    common/io/gate.c common/io/gate.h \
+    common/io/gate.c common/io/gate.h common/io/gate_limits.h \
     common/io/gateway_process.c common/io/gateway_process.h \
+    common/io/key_counts.c common/io/key_counts.h \
     common/io/listener.c common/io/listener.h
 libcreelserver_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
 

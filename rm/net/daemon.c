@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "common/base/mem.h"
+#include "common/daemon/gate_settings.h"
 
 #define GATEWAYS_BY_CORES_MAX 4
 
@@ -76,6 +77,7 @@ static unsigned gateways(void)
 static int open_keys(struct daemon *daemon, struct err *err)
 {
     const char *directory = conf_text(daemon->conf, CONF_KEY_DIR);
+    const struct gate_limits limits = gate_settings(daemon->conf);
     int r = key_load_for(directory, KEY_RM, NULL, true, &daemon->own_key, err);
 
     if (r < 0)
@@ -83,7 +85,7 @@ static int open_keys(struct daemon *daemon, struct err *err)
     r = keys_open(directory, &daemon->keys, err);
     if (r < 0)
         return r;
-    return gate_new(daemon->loop, daemon->keys, gateways(), &daemon->gate, err);
+    return gate_new(daemon->loop, daemon->keys, &limits, gateways(), &daemon->gate, err);
 }
 
 static int open_state(struct daemon *daemon, struct err *err)

@@ -4,11 +4,22 @@
 # processes stand still for longer than any peer waits. Gateways may die of it, daemons and jobs do not.
 . "$(dirname "$0")/lib.sh"
 COUNT=${ATTACKS:-100}
+# As many as this machine has descriptors for.
+ulimit -n 65536 2>/dev/null || ulimit -n "$(ulimit -Hn)"
+FLOOD=$(($(ulimit -n) - 1000))
+[ "$FLOOD" -le 21000 ] || FLOOD=21000
 STALL_S=${STALL_S:-30}
 MEMORY_MAX_KB=$((400 * 1024))
 peer=$BUILD/tests/hostile/raw-peer
 keys=$T/dev/keys
-cluster_up -n 2
+mkdir "$T/conf"
+cat >"$T/conf/creel-site.xml" <<'X'
+<configuration>
+  <property><name>creel.gateway.handshake-timeout-ms</name><value>10000</value></property>
+  <property><name>creel.gateway.connections-per-address-max</name><value>30000</value></property>
+</configuration>
+X
+cluster_up -n 2 --conf "$T/conf"
 
 ports=$(creel dev status --dir "$T/dev" --json)
 rm_port() { jq -r --arg p "$1" '.items[] | select(.role == "rm") | .ports[$p]' <<<"$ports"; }
@@ -50,8 +61,20 @@ for attack in random handshakes endless pings; do
     check "$attack: the resource manager answers" creel ps --timeout 10
 done
 check "handshakes: against the port of agents" "$peer" "$(rm_port agent)" "$keys/rm" handshakes $((COUNT / 5))
-check "3000 connections that say nothing" "$peer" "$(rm_port client)" "$keys/rm" bare 3000
-check "the resource manager answers" creel ps --timeout 10
+check "slow handshakes are cut" "$peer" "$(rm_port client)" "$keys/rm" slow 20
+
+# --- a flood of connections that send nothing: a client is served meanwhile, and after it
+mkfifo "$T/hold"
+"$peer" "$(rm_port client)" "$keys/rm" bare "$FLOOD" <"$T/hold" >"$T/flood" 2>&1 & flood=$!
+exec 9>"$T/hold"
+becomes "a flood comes" 60 grep -q "connections$" "$T/flood"
+is "of $FLOOD connections that send nothing" "$FLOOD connections" "$(cat "$T/flood")"
+check "the resource manager answers meanwhile" creel ps --timeout 10
+exec 9>&-
+ends "the flood ends" 0 "$flood" "$T/flood"
+becomes "it is in the log of the resource manager" 60 grep -q 'a flood: 1000 connections ended' "$T/dev/rm/log"
+check "once a minute for each gateway" test "$(grep -c 'a flood' "$T/dev/rm/log")" -le $(($(pgrep -cP "$(pid_of rm)" -x creel-gateway) * (1 + SECONDS / 60)))
+check "the resource manager answers after it" creel ps --timeout 10
 is "the daemons are the same" "$before" "$(daemons)"
 like "gateways died, and it is in the log" 'gateway 0: .*this is death 1' "$(cat "$T"/dev/*/log)"
 most=$(memory_kb)

@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (size > GATEWAY_READ_MAX || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return 0;
-    if (gate_new(loop, NULL, 0, &gate, NULL) < 0 ||
+    if (gate_new(loop, NULL, NULL, 0, &gate, NULL) < 0 ||
         channel_server_new(gate, "127.0.0.1:0", GATE_ANY, &own, serve, NULL, &servers[0], NULL) < 0 ||
         channel_server_new(gate, "127.0.0.1:0", GATE_USERS, &own, serve, NULL, &servers[1], NULL) < 0)
         abort();

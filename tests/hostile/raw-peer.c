@@ -5,10 +5,11 @@
  *   pings      messages with pings behind them, then a reset (libzmq asserts)
  *   endless    one message of endless frames, until the connection is closed
  *   handshakes 16 MiB instead of the first step of the handshake
- *   bare       connections that say nothing, COUNT at once, for two seconds
+ *   bare       COUNT connections at once that send nothing, until standard input ends
+ *   slow       COUNT connections at once whose handshakes come byte by byte; exit status 1: one is not cut
  *   random     random bytes after each stage
  *
- * COUNT times. Exit status 0, whatever the server did; 2 wrong usage.
+ * COUNT times. Exit status 0, whatever else the server did; 2 wrong usage.
  */
 #include <poll.h>
 #include <sodium.h>
@@ -21,6 +22,10 @@
 #include "tests/hostile/raw_peer.h"
 
 #define PIECE 65536
+#define HOLD_MS 120000
+#define HOST_CONNECTIONS 8000           /* of one address: with more, the kernel looks long for a free port */
+#define SLOW_STEP_MS 200                /* between two bytes, */
+#define SLOW_MS 60000                   /* until then */
 
 static int port;
 
@@ -74,16 +79,51 @@ static void send_random(struct raw_peer *peer, long turn)
 static void connect_bare(const struct key *server, long count)
 {
     struct raw_peer *peers = mem_array0((size_t)count + 1, sizeof(*peers));
+    struct pollfd input = { .fd = 0, .events = POLLIN };
 
     for (long i = 0; i < count; i++) {
         raw_peer_init(&peers[i], server->public_text);
-        if (!raw_peer_connect(&peers[i], port))
+        peers[i].host = (unsigned)(i / HOST_CONNECTIONS);
+        if (!raw_peer_connect(&peers[i], port)) {
+            perror("raw-peer: cannot connect");
             count = i;
+        }
     }
-    poll(NULL, 0, 2000);
+    printf("%ld connections\n", count);
+    fflush(stdout);
+    poll(&input, 1, HOLD_MS);
     for (long i = 0; i < count; i++)
         raw_peer_close(&peers[i]);
     free(peers);
+}
+
+/* Byte by byte, all in turn. False: one was still open after SLOW_MS. */
+static bool drip(const struct key *server, long count)
+{
+    static const uint8_t greeting[64] = {
+        0xff, [9] = 0x7f, [10] = 3, [11] = 1, [12] = 'C', 'U', 'R', 'V', 'E',
+    };
+    struct raw_peer *peers = mem_array0((size_t)count + 1, sizeof(*peers));
+    long open = count;
+
+    for (long i = 0; i < count; i++) {
+        raw_peer_init(&peers[i], server->public_text);
+        raw_peer_connect(&peers[i], port);
+    }
+    for (size_t at = 0; at < SLOW_MS / SLOW_STEP_MS && open > 0; at++) {
+        open = 0;
+        for (long i = 0; i < count; i++) {
+            if (!raw_peer_is_open(&peers[i]))
+                continue;
+            open++;
+            raw_peer_write(&peers[i], &greeting[at < sizeof(greeting) ? at : sizeof(greeting) - 1], 1);
+        }
+        poll(NULL, 0, SLOW_STEP_MS);
+    }
+    for (long i = 0; i < count; i++)
+        raw_peer_close(&peers[i]);
+    free(peers);
+    return open == 0;
 }
 
 int main(int argc, char **argv)
@@ -110,6 +150,8 @@ int main(int argc, char **argv)
         connect_bare(&server, count);
         return 0;
     }
+    if (strcmp(argv[3], "slow") == 0)
+        return drip(&server, count) ? 0 : 1;
     raw_peer_init(&peer, server.public_text);
     for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {
         if (strcmp(argv[3], attacks[i].name) != 0)

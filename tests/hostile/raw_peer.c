@@ -49,6 +49,20 @@ static bool wait_for(int fd, short events)
     return poll(&item, 1, RAW_PEER_MS) > 0;
 }
 
+/* The port is chosen when it connects: one that is used to another address will do. */
+static bool bind_to(const struct raw_peer *peer)
+{
+    const struct sockaddr_in own = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK + peer->host),
+    };
+    int yes = 1;
+
+    if (peer->host == 0)
+        return true;
+    return setsockopt(peer->fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &yes, sizeof(yes)) == 0 &&
+           bind(peer->fd, (const struct sockaddr *)&own, sizeof(own)) == 0;
+}
+
 bool raw_peer_connect(struct raw_peer *peer, int port)
 {
     const struct sockaddr_in address = {
@@ -61,7 +75,8 @@ bool raw_peer_connect(struct raw_peer *peer, int port)
     peer->refused = false;
     crypto_box_keypair(peer->short_public, peer->short_secret);
     peer->fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    return peer->fd >= 0 && connect(peer->fd, (const struct sockaddr *)&address, sizeof(address)) == 0;
+    return peer->fd >= 0 && bind_to(peer) &&
+           connect(peer->fd, (const struct sockaddr *)&address, sizeof(address)) == 0;
 }
 
 bool raw_peer_write(struct raw_peer *peer, const void *bytes, size_t size)

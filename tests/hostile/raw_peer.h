@@ -16,6 +16,7 @@
 
 struct raw_peer {
     int fd;                             /* -1: not connected */
+    unsigned host;                      /* it connects from 127.0.0.1 and so many; 0 as well */
     uint64_t nonce;
     uint8_t *held;                      /* not NULL: what is written is collected here */
     size_t held_size;

@@ -216,7 +216,7 @@ int cluster_open(void **state)
     setenv("CREEL_GATEWAY", GATEWAY_PATH, 1);
     must(loop_new(&cluster->loop, &err), &err);
     must(keys_open(keys, &cluster->keys, &err), &err);
-    must(gate_new(cluster->loop, cluster->keys, 1, &cluster->gate, &err), &err);
+    must(gate_new(cluster->loop, cluster->keys, NULL, 1, &cluster->gate, &err), &err);
     must(channel_server_new(cluster->gate, "127.0.0.1:0", GATE_AGENTS, &key, on_message, cluster,
                             &cluster->rm, &err), &err);
     token_ring_roll(&cluster->ring);

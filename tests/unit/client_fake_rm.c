@@ -401,7 +401,7 @@ int main(int argc, char **argv)
     if (loop_new(&fake.loop, &err) < 0 || key_make(keys_dir, KEY_RM, NULL, &err) < 0 ||
         key_make(keys_dir, KEY_USER, "ann", &err) < 0 ||
         key_load_for(keys_dir, KEY_RM, NULL, true, &fake.own, &err) < 0 ||
-        keys_open(keys_dir, &keys, &err) < 0 || gate_new(fake.loop, keys, 1, &gate, &err) < 0 ||
+        keys_open(keys_dir, &keys, &err) < 0 || gate_new(fake.loop, keys, NULL, 1, &gate, &err) < 0 ||
         channel_server_new(gate, "127.0.0.1:0", GATE_USERS, &fake.own, on_request, &fake,
                            &fake.server, &err) < 0 ||
         loop_add_fd(fake.loop, STDIN_FILENO, false, on_input, &fake, &err) < 0)

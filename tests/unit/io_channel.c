@@ -260,7 +260,7 @@ static void a_port_in_use_is_named_with_its_owner(void **state)
 
     daemon_start(daemon);
     assert_int_equal(loop_new(&loop, NULL), 0);
-    assert_int_equal(gate_new(loop, NULL, 1, &gate, NULL), 0);
+    assert_int_equal(gate_new(loop, NULL, NULL, 1, &gate, NULL), 0);
     snprintf(address, sizeof(address), "127.0.0.1:%d", daemon->ports[PORT_USERS].number);
     assert_int_equal(channel_server_new(gate, address, GATE_USERS, &daemon->own, never, NULL,
                                         &server, &err), -EADDRINUSE);

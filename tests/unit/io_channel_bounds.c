@@ -79,7 +79,7 @@ static void begin(struct stage *stage, struct daemon *daemon, int send_most)
     key_generate(&stage->own);
     assert_int_equal(loop_new(&stage->loop, NULL), 0);
     assert_int_equal(keys_open(daemon->folder, &stage->keys, NULL), 0);
-    assert_int_equal(gate_new(stage->loop, stage->keys, 1, &stage->gate, NULL), 0);
+    assert_int_equal(gate_new(stage->loop, stage->keys, NULL, 1, &stage->gate, NULL), 0);
     assert_int_equal(channel_server_new(stage->gate, "127.0.0.1:0", GATE_USERS, &stage->own,
                                         serve, stage, &stage->server, NULL), 0);
     stage->sock = zsock_new(ZMQ_DEALER);

@@ -111,7 +111,8 @@ static void *run(void *context)
 
     if (loop_new(&daemon->loop, NULL) < 0 || keys_open(daemon->folder, &daemon->keys, NULL) < 0)
         abort();
-    if (gate_new(daemon->loop, daemon->without_keys ? NULL : daemon->keys, 1, &daemon->gate, NULL) < 0)
+    if (gate_new(daemon->loop, daemon->without_keys ? NULL : daemon->keys, &daemon->limits, 1, &daemon->gate,
+                 NULL) < 0)
         abort();
     for (int i = 0; i < PORTS; i++)
         listen_on(daemon, i);
@@ -150,6 +151,7 @@ int daemon_set_up(void **state)
 {
     struct daemon *daemon = mem_new0(struct daemon);
 
+    daemon->limits = GATE_LIMITS_DEFAULT;
     setenv("CREEL_GATEWAY", GATEWAY_PATH, 1);
     snprintf(daemon->folder, sizeof(daemon->folder), "/tmp/creel-channel-XXXXXX");
     assert_non_null(mkdtemp(daemon->folder));

@@ -36,6 +36,7 @@ struct daemon {
     struct port ports[PORTS];
     struct key own;
     bool without_keys;
+    struct gate_limits limits;          /* the defaults, unless a test changes them before the start */
     /* What the last GetClusterInfo came over; WaitApps that were heard. */
     uint64_t connection;
     unsigned waits;

@@ -49,7 +49,7 @@ static int set_up(void **state)
 
     key_generate(&stage->own);
     assert_int_equal(loop_new(&stage->loop, NULL), 0);
-    assert_int_equal(gate_new(stage->loop, NULL, 0, &stage->gate, NULL), 0);
+    assert_int_equal(gate_new(stage->loop, NULL, NULL, 0, &stage->gate, NULL), 0);
     assert_int_equal(channel_server_new(stage->gate, "127.0.0.1:0", GATE_ANY, &stage->own, serve, stage,
                                         &stage->server, NULL), 0);
     assert_int_equal(channel_server_new(stage->gate, "127.0.0.1:0", GATE_USERS, &stage->own, serve, stage,

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <errno.h>
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,93 @@ static void a_message_of_endless_frames_is_cut(void **state)
     daemon_stop(daemon);
 }
 
+static void slow_handshakes_are_cut(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct raw_peer slow = stranger(daemon), bare = stranger(daemon);
+    struct channel_client *client;
+    int64_t end_ms;
+
+    daemon->limits.handshake_ms = 1000;
+    daemon_start(daemon);
+    client = daemon_connect(daemon, PORT_USERS, &user);
+    assert_true(raw_peer_connect(&bare, daemon->ports[PORT_USERS].number));
+    assert_true(raw_peer_connect(&slow, daemon->ports[PORT_USERS].number));
+    end_ms = loop_monotonic_ms() + CALL_MS;
+    /* A byte each time: the greeting's first is 0xff, then nine of any value. */
+    while (raw_peer_is_open(&slow) && loop_monotonic_ms() < end_ms) {
+        raw_peer_write(&slow, slow.nonce++ == 0 ? "\xff" : "", 1);
+        expect_served(client, "alice");
+    }
+    assert_false(raw_peer_is_open(&slow));
+    assert_true(raw_peer_wait_closed(&bare));
+    channel_client_free(client);
+    raw_peer_close(&slow);
+    raw_peer_close(&bare);
+    daemon_stop(daemon);
+}
+
+static void connections_of_one_address_are_limited_by_choice(void **state)
+{
+    enum { PEERS = 12, MOST = 5 };
+    struct daemon *daemon = *state;
+    struct raw_peer peers[PEERS];
+    unsigned open;
+
+    daemon->limits.address_connections_max = MOST;
+    daemon_start(daemon);
+    for (int i = 0; i < PEERS; i++) {
+        peers[i] = stranger(daemon);
+        assert_true(raw_peer_connect(&peers[i], daemon->ports[PORT_USERS].number));
+    }
+    do {
+        open = 0;
+        for (int i = 0; i < PEERS; i++)
+            open += raw_peer_is_open(&peers[i]);
+    } while (open > MOST);
+    assert_int_equal(open, MOST);
+    for (int i = 0; i < PEERS; i++)
+        raw_peer_close(&peers[i]);
+    daemon_stop(daemon);
+}
+
+static void connections_of_one_key_are_limited(void **state)
+{
+    struct daemon *daemon = *state;
+    struct key user = daemon_key(daemon, KEY_USER, "alice"), agent = daemon_key(daemon, KEY_AGENT, "n1");
+    struct channel_client *clients[3], *agents[3];
+    struct err err = { 0 };
+    int64_t end_ms;
+    char name[64];
+    int r;
+
+    daemon->limits.key_connections_max = 2;
+    daemon_start(daemon);
+    for (int i = 0; i < 3; i++) {
+        agents[i] = daemon_connect(daemon, PORT_AGENTS, &agent);
+        expect_served(agents[i], "n1");
+        clients[i] = daemon_connect(daemon, PORT_USERS, &user);
+        if (i < 2)
+            expect_served(clients[i], "alice");
+    }
+    expect_refused(clients[2], -EACCES, "");
+    channel_client_free(clients[0]);
+    /* The daemon may still have to be told that one is gone. */
+    end_ms = loop_monotonic_ms() + CALL_MS;
+    do {
+        channel_client_free(clients[2]);
+        clients[2] = daemon_connect(daemon, PORT_USERS, &user);
+        r = daemon_ask(clients[2], CALL_MS, name, &err);
+    } while (r == -EACCES && loop_monotonic_ms() < end_ms);
+    assert_int_equal(r, 0);
+    channel_client_free(clients[1]);
+    channel_client_free(clients[2]);
+    for (int i = 0; i < 3; i++)
+        channel_client_free(agents[i]);
+    daemon_stop(daemon);
+}
+
 /* The last test: it lowers the limit of this process for good. */
 static void connections_of_one_address_are_limited(void **state)
 {
@@ -214,6 +302,9 @@ int main(void)
         TEST(handshakes_that_are_too_long_are_cut),
         TEST(handshakes_share_a_bound),
         TEST(a_message_of_endless_frames_is_cut),
+        TEST(slow_handshakes_are_cut),
+        TEST(connections_of_one_address_are_limited_by_choice),
+        TEST(connections_of_one_key_are_limited),
         TEST(connections_of_one_address_are_limited),
     };
 

@@ -392,7 +392,7 @@ static void run_server(const struct cluster *cluster, int ports_fd)
 
     server.cluster = own;
     setenv("CREEL_GATEWAY", GATEWAY_PATH, 1);
-    if (loop_new(&loop, &err) < 0 || gate_new(loop, NULL, 1, &gate, &err) < 0 ||
+    if (loop_new(&loop, &err) < 0 || gate_new(loop, NULL, NULL, 1, &gate, &err) < 0 ||
         loop_on_signal(loop, SIGTERM, stop_loop, loop, &err) < 0 ||
         channel_server_new(gate, "127.0.0.1:0", GATE_ANY, &own->rm_key, rm_request, &server,
                            &server.rm, &err) < 0 ||

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* gate_settings.h - the limits of a daemon's gateways, as the configuration has them */
+#ifndef CREEL_DAEMON_GATE_SETTINGS_H
+#define CREEL_DAEMON_GATE_SETTINGS_H
+
+#include "common/conf/conf.h"
+#include "common/io/gate_limits.h"
+
+static inline struct gate_limits gate_settings(const struct conf *conf)
+{
+    return (struct gate_limits){
+        .handshakes_max = (uint64_t)conf_bytes(conf, CONF_GATEWAY_HANDSHAKES_SIZE),
+        .handshake_ms = (uint32_t)conf_ms(conf, CONF_GATEWAY_HANDSHAKE_MS),
+        .address_connections_max = (uint32_t)conf_int(conf, CONF_GATEWAY_ADDRESS_CONNECTIONS),
+        .key_connections_max = (uint32_t)conf_int(conf, CONF_GATEWAY_KEY_CONNECTIONS),
+    };
+}
+
+#endif
