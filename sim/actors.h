@@ -22,7 +22,7 @@ void sim_rm_receive(struct sim_rm *rm, struct sim_sender from, const Creel__Enve
 /* The allocation file is another, and is read: FILE of sim_queues_new. A broken one is there for long enough
  * to be read, and changes nothing. */
 void sim_rm_reload(struct sim_rm *rm, unsigned file);
-/* Every accepted app is known; and with AT_REST over. -EINVAL says which is not. */
+/* Every accepted application is known and, with AT_REST, over. -EINVAL: ERR names one that is not. */
 int sim_rm_check_apps(struct sim_rm *rm, bool at_rest, struct err *err);
 
 /* --- its queues, if it has a scheduler of queues ---------------------------- */
@@ -57,7 +57,7 @@ void sim_node_set_cut(struct sim_node *node, bool cut);
 void sim_node_kill_am(struct sim_node *node);
 /* A container's process (an AM) ends by itself. */
 void sim_node_process_exit(struct sim_node *node, const char *container_id, int status);
-/* Nothing runs, nothing waits to be reported. -EINVAL says what does. */
+/* Nothing runs and nothing waits to be reported. -EINVAL: ERR names what does. */
 int sim_node_check_rest(const struct sim_node *node, struct err *err);
 
 /* --- an AM: client/master in a container ----------------------------------- */

@@ -116,7 +116,7 @@ int bench_world_add_apps(struct bench_world *world, struct err *err);
 int bench_world_ask_all(struct bench_world *world, struct err *err);
 /* Ask again for those who were given some since. */
 int bench_world_renew(struct bench_world *world, uint64_t *asked, struct err *err);
-/* What is due from time to time, whoever asked: the fair scheduler's shares. */
+/* Periodic work: the shares of the fair scheduler. */
 void bench_world_update(struct bench_world *world);
 /* Enter what was decided into the books and the checksum. */
 void bench_world_absorb(struct bench_world *world);

@@ -20,8 +20,8 @@
 
 enum case_kind { CASE_FAIR_SHARES, CASE_PREEMPTION, CASE_SCHEDULER };
 
-/* What a file says of a resource: a type that it leaves out has its bit in GIVEN clear, and is 0 in
- * an amount, INT64_MAX in a maximum. */
+/* A resource in a file: the bit in GIVEN of a missing type is clear, and the type is 0 in an amount and
+ * INT64_MAX in a maximum. */
 struct case_resource {
     struct resource amount;
     uint32_t given;

@@ -2,8 +2,8 @@
 /*
  * case_json.h - objects of a case, read by tables of fields
  *
- * A reader stops at the first thing that is wrong, with its line: jansson parses, and a second
- * look at the text, which is known to be valid then, says where each key and value stands.
+ * A reader stops at the first error and reports its line: jansson parses the text, and a second pass over the
+ * valid text finds the line of each key and value.
  */
 #ifndef CREEL_SIM_CASE_JSON_H
 #define CREEL_SIM_CASE_JSON_H
@@ -25,7 +25,8 @@ struct reader {
     int result;                         /* 0 until something was wrong */
 };
 
-/* Where each key (by its text's address) and each value of ROOT, parsed from TEXT, stands. */
+/* The lines of each key (by the address of its text) and of each value of ROOT, which was parsed from
+ * TEXT. */
 struct json_lines *json_lines_new(const char *text, size_t size, json_t *root);
 void json_lines_free(struct json_lines *lines);
 int json_line(const struct json_lines *lines, const void *key_or_value);        /* 0: not known */
@@ -39,7 +40,7 @@ struct field {
     field_fn *read;
     size_t offset;                      /* of the place in the struct that is filled */
     bool required;
-    size_t given;                       /* of a bool that says that it was there; 0: none */
+    size_t given;                       /* offset of a bool that is set if it is there; 0: none */
 };
 
 /* Fill BASE from OBJECT; anything but the COUNT fields is an error. WHERE is for messages: "queue

@@ -61,7 +61,7 @@ static const struct field shares_fields[] = {
     { "tolerance", read_whole, AT(test_case, shares.tolerance), false, 0 },
 };
 
-/* After the members are known, wherever it stands. */
+/* After the members are known, wherever it is in the file. */
 static void read_expected_shares(struct reader *reader, json_t *value)
 {
     struct case_shares *shares = &reader->test->shares;

@@ -2,8 +2,8 @@
 /*
  * check.h - creel-sim check: conformance cases against the scheduler core, as TAP
  *
- * A runner gets a case of its kind and says in the report what did not hold; nothing said is a
- * pass. It never stops a case early for one wrong figure, so that a report shows all of them.
+ * A runner gets a case of its kind, and adds each failed expectation to the report; an empty report is a
+ * pass. It does not stop at the first wrong figure, so that a report shows all of them.
  */
 #ifndef CREEL_SIM_CHECK_H
 #define CREEL_SIM_CHECK_H
@@ -23,12 +23,12 @@ void report_say(struct report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void report_clear(struct report *report);
 
-/* The types that WANTED gives within TOLERANCE of GOT; says "<what>: expected … got …" if not. */
+/* The types of WANTED must be within TOLERANCE of GOT; otherwise reports "<what>: expected … got …". */
 void report_resource(struct report *report, const struct test_case *test, const char *what,
                      const struct case_resource *wanted, const struct resource *got,
                      int64_t tolerance);
 
-/* Defaults with PROPERTIES set; NULL: one of them is wrong, and the report says so. */
+/* Defaults with PROPERTIES set; NULL: one of them is wrong, which is in the report. */
 struct conf *check_conf(const struct case_properties *properties, struct report *report);
 /* The value of a property; NULL: not there. */
 const char *check_property(const struct case_properties *properties, const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_expect.c - scripts: what is expected, against what the core says */
+/* check_expect.c - scripts: compare expected figures with those of the core */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "common/base/text.h"
 #include "sim/check_sched.h"
 
-/* What the core says of one figure; the one that the claim's kind of value asks for counts. */
+/* One figure of the core; the member for the kind of value that is expected is used. */
 struct answer {
     bool known;                         /* is there such a figure? */
     bool truth;

@@ -79,7 +79,7 @@ static int load_parts(struct stage *stage, const struct conf *conf, struct parts
         return r;
     }
     parts->access = capacity_access_new(conf);
-    /* A script says itself when a round is due. */
+    /* A script starts rounds itself. */
     parts->preemption.enabled = true;
     return 0;
 }

@@ -52,7 +52,7 @@ static const char *queue_property(const struct bench *bench, const char *path, c
     return check_property(&bench->test->preemption.properties, name);
 }
 
-/* What the queue itself says of a switch that is inherited. */
+/* The queue's own value of an inherited switch. */
 static bool inherited(const struct bench *bench, const char *path, const char *key, bool above)
 {
     const char *value = queue_property(bench, path, key);
@@ -420,7 +420,7 @@ static void count_marks(struct bench *bench, const struct preempt_marks *marks)
     }
 }
 
-/* Every app that COUNTS names is there; the others are told by a typing mistake. */
+/* Every application that COUNTS names exists; another name is a typing mistake. */
 static void check_names(struct bench *bench, const struct case_round *round)
 {
     const struct case_counts *lists[] = { &round->preempt, &round->kill, &round->at_least };

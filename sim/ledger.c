@@ -79,7 +79,7 @@ static int check_rerun(const struct process *fresh, const struct process *other,
 {
     if (!other->reported)
         return err_set(err, EINVAL,
-                       "task %d starts in %s, though its AM was not told that %s is over",
+                       "task %d starts in %s, though its AM has no report that %s is over",
                        fresh->task, fresh->container_id, other->container_id);
     if (other->reported_status >= 0 && other->reported_status < 154)
         return err_set(err, EINVAL,

@@ -3,7 +3,7 @@
  * ledger.h - what really happened, written down by the world and not by the cores
  *
  * Every process that was started, for which task, where, when it ended, and
- * what an AM was told of it. The promises that matter to users are checked
+ * what was reported to its AM. The promises that matter to users are checked
  * against it: no container starts twice, no task runs in two containers of an attempt
  * unless the first was reported over, no task that ended by itself runs
  * again, no task whose job chose so runs twice at a time in whatever attempt, no node runs more
@@ -34,7 +34,7 @@ void ledger_ended(struct ledger *ledger, const char *container_id, bool by_itsel
 int ledger_reported(struct ledger *ledger, const char *container_id, int exit_status,
                     struct err *err);
 
-/* A client was told that APP_ID is accepted. */
+/* The submission of APP_ID was acknowledged to its client. */
 void ledger_accepted(struct ledger *ledger, const char *app_id);
 /* Call EACH for every accepted app until it returns false. */
 void ledger_each_accepted(const struct ledger *ledger, bool (*each)(void *context, const char *app_id),

@@ -12,7 +12,7 @@
 struct sim_admin {
     struct world *world;
     bool resized[WORLD_NODES_MAX];      /* until that is taken back */
-    bool all_serve;                     /* as the RM said last, after the faults */
+    bool all_serve;                     /* as the RM reported last, after the faults */
 };
 
 /* Requests carry what was asked, so that replies find it. */
@@ -107,7 +107,7 @@ static void each_second(struct world *world, void *actor, void *data)
         for (unsigned i = 0; i < world->plan.nodes; i++)
             if (admin->resized[i])
                 send_size(admin, i, 0);
-        if (!admin->all_serve)          /* also if an answer of before comes late and says so */
+        if (!admin->all_serve)          /* also if an earlier answer comes late and has it */
             send_look(admin);
     }
     world_after(world, LOOK_MS, each_second, admin, NULL);
@@ -127,7 +127,7 @@ void sim_admin_free(struct sim_admin *admin)
     free(admin);
 }
 
-/* Whoever is out of service comes back. */
+/* Nodes that are out of service are put back. */
 static void put_back(struct sim_admin *admin, const Creel__NodeList *list)
 {
     admin->all_serve = list->n_nodes == 0;

@@ -149,7 +149,7 @@ const char *sim_am_attempt(const struct sim_am *am)
     return am->attempt_id;
 }
 
-/* What the AM is told about containers is held against what happened. */
+/* Compare what is reported to the AM about containers with what happened. */
 static void note_completed(struct sim_am *am, Creel__ContainerStatus **statuses, size_t count)
 {
     struct err err;

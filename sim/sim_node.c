@@ -322,7 +322,7 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
     case AGENT_SHUTDOWN:
         node->told_to_stop = true;
         if (node->world->plan.drain == 0 || ledger_running_on(node->world->ledger, node->index) > 0)
-            world_fail(node->world, "node %u is told to shut down: %s", node->index, effect->text);
+            world_fail(node->world, "node %u is ordered to shut down: %s", node->index, effect->text);
         break;
     case AGENT_NOTE:
         world_note(node->world, "node %u: %s%s%s", node->index,

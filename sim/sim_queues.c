@@ -133,7 +133,7 @@ int sim_queues_read(const struct sim_queues *queues, unsigned file, struct sched
     return 0;
 }
 
-/* On heartbeats alone, also when something is asked, or continuously: as the seed says. */
+/* Offers on heartbeats only, also on requests, or continuously, by the seed. */
 static int new_fair(struct sim_queues *queues, uint64_t seed, unsigned file, struct err *err)
 {
     bool continuous = seed % 3 == 0;

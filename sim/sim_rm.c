@@ -166,7 +166,7 @@ static void send_effect(struct sim_rm *rm, const struct master_effect *effect)
     world_send(rm->world, from, peer->kind, peer->actor, peer->life, effect->envelope);
 }
 
-/* Where it says that nothing runs any more, nothing does. */
+/* On nodes that the RM reports as drained, nothing runs. */
 static void check_drained(struct sim_rm *rm)
 {
     struct world *world = rm->world;
@@ -246,7 +246,7 @@ static void commit(struct world *world, void *actor, void *data)
         disk_apply(&rm->disk, row);
     }
     if (world_chance(world, world->plan.crash_between * 4)) {
-        sim_rm_crash(rm);       /* committed, and nobody was told */
+        sim_rm_crash(rm);       /* committed, and not acknowledged */
         return;
     }
     master_on_stored(rm->master, world->now_ms, last, &rm->effects);
@@ -411,7 +411,7 @@ static uint64_t sum_queues(const struct sched *sched)
     return sum;
 }
 
-/* GOOD is in force, in all it says; what is broken changed nothing. */
+/* A good file is in force as a whole; a broken file changed nothing. */
 static void check_reloaded(struct sim_rm *rm, unsigned file, uint64_t before, bool taken)
 {
     double weight = sim_queues_file_weight(file);

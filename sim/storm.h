@@ -26,8 +26,8 @@ struct storm_count {
     uint64_t allocated, reserved, preempted, killed, refused, refreshed;
 };
 
-/* One seed of SCHEDULER. 0, or -EINVAL: ERR says at which event what was wrong. STORY (may be NULL)
- * gets every event. */
+/* Run one seed of SCHEDULER. 0, or -EINVAL: ERR has the event and what was wrong. STORY (may be NULL) gets
+ * every event. */
 int storm_run(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
               struct err *err);
 

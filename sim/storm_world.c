@@ -72,7 +72,7 @@ static void preempted(struct storm *storm, const struct sched_decision *decision
     int i = find_live(storm, decision->container);
 
     if (i < 0) {
-        storm_wrong(storm, "a container that is gone is told to go");
+        storm_wrong(storm, "a container that is gone gets a notice");
     } else if (kill) {
         if (storm->live[i].killed)
             storm_wrong(storm, "a container of app%d is killed twice", storm->live[i].app);
@@ -94,7 +94,7 @@ static void spared(struct storm *storm, const struct sched_decision *decision)
         storm_wrong(storm, "a container that is gone may stay");
     else if (storm->live[i].killed || storm->live[i].deadline_ms == 0)
         storm_wrong(storm, "a container of app%d may stay that was %s", storm->live[i].app,
-                    storm->live[i].killed ? "killed" : "never told to go");
+                    storm->live[i].killed ? "killed" : "never announced");
     else
         storm->live[i].deadline_ms = 0;
 }

@@ -114,7 +114,7 @@ static inline int64_t world_skew_ms(unsigned node)
     return node % 3 == 0 ? 0 : node % 3 == 1 ? 3600000 : -86400000;
 }
 
-/* What a node that has TOTAL may be told to take: more, if an administrator says so. */
+/* The most that may be placed on a node of TOTAL: more, if an administrator sets it. */
 struct resource world_most(const struct world *world, struct resource total);
 
 /* What a node has. With two queues: room for a master of each, and a task. */

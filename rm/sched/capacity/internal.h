@@ -262,18 +262,18 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
 void capacity_spare(struct sched *sched, struct sched_container *container);
 void capacity_spare_app(struct sched *sched, struct sched_app *app);
 void capacity_spare_node(struct sched *sched, struct sched_node *node);
-/* But not those that were told to go, which are on their way. OFF: nor does anybody count them as gone. */
+/* But not those with a notice, which are about to end. OFF: they are not counted as gone either. */
 void capacity_spare_all(struct sched *sched, bool off);
 void capacity_spare_needed(struct sched *sched);
 void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions);
-/* It has gone: nothing is left to be said of it. */
+/* It has ended: there is nothing to announce. */
 void capacity_spare_gone(struct sched *sched, struct sched_container *container);
 /* Is there room for NEED on NODE once killable containers are gone, and is LEAF, which OWN (reserved
- * there for NEED) is part of, one that may have them killed? Then they are told to go. */
+ * there for NEED) is part of, one that may have them killed? Then they get a notice. */
 bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_part *leaf,
                         const struct resource *own, const struct resource *need,
                         struct sched_decisions *decisions);
-/* What containers below PART use that were told to end. */
+/* The use of containers below PART that have a notice. */
 struct resource capacity_killed_use(const struct queue_part *part);
 
 /* preemption.c */

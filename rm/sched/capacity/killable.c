@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * killable.c - containers that preemption has told to end, and those that it may (lazy preemption)
+ * killable.c - containers that are being preempted, and those that may be killed (lazy preemption)
  *
- * With yarn.scheduler.capacity.lazy-preemption-enabled a container whose time is up runs on, killable,
- * until a queue below its guarantee can use its room. Queues above it count as if it were gone; so do
- * they while it, once told, is on its way. Both kinds stand in capacity->going.
+ * With yarn.scheduler.capacity.lazy-preemption-enabled, a container whose time is over runs on as killable,
+ * until a queue below its guarantee can use its room. The queues above it count as if it were gone. The same
+ * holds for a container with a notice until it ends. Both kinds are in capacity->going.
  *
- * Differs: YARN hands the room out in the same moment and kills behind it; for a moment the node has
- * given out more than it has. Here the node is kept for the app until the containers are gone.
+ * Differs: YARN allocates the room at once and kills the container afterwards; for a moment the node has
+ * allocated more than it has. Here the node is reserved for the application until the containers are gone.
  */
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
@@ -47,7 +47,7 @@ static void count(struct sched *sched, struct sched_container *container, int si
     sched_count_end(sched, part);
 }
 
-/* Nothing is to be said any more of CONTAINER's staying. */
+/* CONTAINER is removed from those whose preemption is to be cancelled. */
 static void leave_spared(struct capacity *capacity, const struct sched_container *container)
 {
     for (size_t i = capacity->spared_count; i-- > 0;)
@@ -70,7 +70,8 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
     container->killed = true;
 }
 
-/* It is not to go any more, or it has gone. Who was told and not killed hears that it stays. */
+/* Its preemption is cancelled, or it has ended. If it had a notice and was not killed, the cancellation is
+ * announced. */
 void capacity_spare(struct sched *sched, struct sched_container *container)
 {
     struct capacity *capacity = capacity_of(sched);
@@ -109,7 +110,7 @@ void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
     capacity->spared_count = 0;
 }
 
-/* It will count elsewhere. That it was told to go stays true. */
+/* It will be counted in another queue. Its notice stays valid. */
 static void moves(struct sched *sched, struct sched_container *container)
 {
     if (!container->killable)

@@ -127,7 +127,7 @@ struct capacity {
     size_t cursor_capacity;
     struct sched_container **going;     /* owned array: killed or killable, and not gone yet */
     size_t going_count, going_capacity;
-    struct sched_container **spared;    /* owned array: killable no longer; said with the next round */
+    struct sched_container **spared;    /* owned array: no longer killable; announced in the next round */
     size_t spared_count, spared_capacity;
     struct preemption *preemption;      /* owned; NULL: nobody is preempted */
 };
