@@ -19,16 +19,16 @@ id=$(creel submit --id -N 50 -m 16M -n fifty -- "$T/task.sh" "$T/out")
 becomes "tasks are running" 90 running_at_least "$id" 10
 
 rm_pid=$(pid_of rm)
-kill -9 "$rm_pid"
+kill_nine "$rm_pid"
 agent_pid=$(pid_of agent 1)
-kill -9 "$agent_pid"
+kill_nine "$agent_pid"
 exits "an RM that is away is said, not waited for" 5 creel ps --timeout 2
 exits "dev up starts what was killed" 0 creel dev up --dir "$T/dev" -n 3
 becomes "all agents are back" 60 nodes_running_is 3
 like "the application is still there" '^(ACCEPTED|RUNNING)$' "$(state "$id")"
-kill -9 "$(pid_of agent 0)"
+kill_nine "$(pid_of agent 0)"
 creel dev up --dir "$T/dev" -n 3 >/dev/null 2>&1
-kill -9 "$(pid_of rm)"
+kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" -n 3 >/dev/null 2>&1
 becomes "all agents are back again" 60 nodes_running_is 3
 touch "$T/out/go"
@@ -42,7 +42,7 @@ is "the job needed one attempt" 1 "$(creel status "$id" --json | jq '.items[0].a
 # Pending and ended applications survive too.
 done_id=$(creel submit --id --wait -- true 2>/dev/null)
 big=$(creel submit --id -N 1 -m 16M -- sleep 600)
-kill -9 "$(pid_of rm)"
+kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" -n 3 >/dev/null 2>&1
 is "an ended application is remembered" FINISHED "$(state "$done_id")"
 becomes "a running one goes on" 60 state_is "$big" RUNNING

@@ -15,7 +15,7 @@ exits "a job on the first" 0 creel run -- true
 exits "a job on the second" 0 sh -c "eval \"\$(creel dev env --dir '$second')\" && creel run -N 2 -m 16M -- true"
 
 agent=$(creel dev status --dir "$second" --json | jq -r '[.items[] | select(.role == "agent")][0].pid')
-kill -9 "$agent"
+kill_nine "$agent"
 becomes "a killed daemon shows as stopped" 10 sh -c "creel dev status --dir '$second' --json | jq -e '[.items[] | select(.state == \"stopped\")] | length == 1'"
 check "dev up starts it again" creel dev up --dir "$second" -n 2
 is "and only it" 1 "$(creel dev status --dir "$second" --json | jq --argjson old "$agent" '[.items[] | select(.state == "running" and .pid == $old)] | length | 1 - .')"

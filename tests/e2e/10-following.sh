@@ -12,6 +12,7 @@ over() { ends "$1" "$2" "$follower" "$T/followed" "$T/chatter"; }
 words() { sed 's/^\[[^]]*\] //' "$T/followed" | sort | uniq -c | xargs; }
 waits="while [ ! -e $T/out/go ]; do sleep 0.1; done"
 newest() { creel app list -o id --sort -app | head -1; }
+has_master() { [ -n "$(master_of "$1")" ]; }
 master_of() { creel container list --app "$1" --json | jq -r '.items[] | select(.master and .state == "RUNNING") | .id'; }
 attempt_is() { [ "$(creel status "$1" --json | jq '.items[0].attempt')" = "$2" ]; }
 
@@ -31,6 +32,7 @@ is "all of it" 7 "$(wc -l <"$T/followed")"
 id=$(creel submit --id -N 3 -m 16M -- sh -c "echo begins; $waits; echo ends")
 follow creel logs -f "$id"
 becomes "three tasks are followed" 60 followed_has begins 3
+becomes "its master runs" 30 has_master "$id"
 pgrep -P "$(pgrep -xf "creel-shim $(master_of "$id")")" | xargs kill -9
 becomes "the application's next attempt begins" 60 attempt_is "$id" 2
 becomes "its tasks are followed, too" 60 followed_has begins 6
@@ -44,6 +46,7 @@ rm "$T/out/go"
 follow creel run --quiet -- sh -c "echo begins; $waits; echo ends; exit 6"
 becomes "a command is followed" 60 followed_has begins 1
 id=$(newest)
+becomes "its container runs" 30 has_master "$id"
 pgrep -xf "creel-shim $(master_of "$id")" | xargs kill -9
 becomes "its next attempt begins" 60 attempt_is "$id" 2
 becomes "and is followed" 60 followed_has begins 2
@@ -68,7 +71,7 @@ rm "$T/out/go"
 follow creel run -N 4 -m 16M -- sh -c "echo begins; $waits; echo ends; exit \$CREEL_TASK_INDEX"
 becomes "a job is followed" 60 followed_has begins 4
 id=$(newest)
-kill -9 "$(pid_of rm)"
+kill_nine "$(pid_of rm)"
 exits "the resource manager is away" 5 creel ps --timeout 1
 creel dev up --dir "$T/dev" -n 2 >/dev/null 2>&1
 exits "it is back" 0 creel status "$id"
@@ -83,7 +86,7 @@ becomes "another is followed" 60 followed_has begins 4
 id=$(newest)
 creel logs -f "$id" >"$T/second" 2>&1 & second=$!
 becomes "by two" 60 sh -c "[ \$(grep -c begins $T/second) = 4 ]"
-kill -9 "$(pid_of rm)"
+kill_nine "$(pid_of rm)"
 touch "$T/out/go"
 becomes "output arrives while the resource manager is away" 60 followed_has ends 4
 becomes "at both" 60 sh -c "[ \$(grep -c ends $T/second) = 4 ]"
@@ -99,7 +102,7 @@ is "and the job has failed" "FAILED" "$(creel status "$id" --json | jq -r '.item
 rm "$T/out/go"
 follow creel run -N 4 -m 16M -- sh -c "echo begins; $waits; echo ends"
 becomes "a third is followed" 60 followed_has begins 4
-kill -9 "$(pid_of agent 0)" "$(pid_of agent 1)"
+kill_nine "$(pid_of agent 0)" "$(pid_of agent 1)"
 touch "$T/out/go"
 creel dev up --dir "$T/dev" -n 2 >/dev/null 2>&1
 over "run outlives its agents" 0

@@ -57,7 +57,7 @@ exits "the job that ended meanwhile has its result" 0 creel wait "$job" --timeou
 is "which is good" FINISHED "$(state "$job")"
 is "and has its output" 4 "$(creel logs "$job" 2>/dev/null | grep -c ends)"
 exits "the next job runs" 0 creel run -N 4 -m 16M -- true
-kill -9 "$(pid_of rm)"
+kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" -n 2 >/dev/null 2>&1
 is "after a crash all of it is there" FINISHED "$(state "$job")"
 exits "a crash with a full disk is survived" 0 sh -c "dd if=/dev/zero of='$rm_disk/fill' bs=1k count=65536 2>/dev/null; kill -9 $(pid_of rm)"

@@ -54,7 +54,7 @@ queue_of() { creel status "$1" --json | jq -r '.items[0].queue'; }
 rank() { creel status "$1" --json | jq -r '.items[0].priority'; }
 both_run() { state_is "$1" RUNNING && state_is "$2" RUNNING; }
 restart_rm() {
-    kill -9 "$(pid_of rm)"
+    kill_nine "$(pid_of rm)"
     check "$1" creel dev up --dir "$T/dev" -n 2
     becomes "both agents are back" 30 nodes_running_is 2
 }

@@ -68,7 +68,7 @@ refused() { creel queue list --json | jq -r '.refreshError // ""'; }
 refused_like() { grep -qE -- "$1" <<<"$(refused)"; }
 refused_no_more() { [ -z "$(refused)" ]; }
 restart_rm() {
-    kill -9 "$(pid_of rm)"
+    kill_nine "$(pid_of rm)"
     check "$1" creel dev up --dir "$T/dev" -n 2
     becomes "both agents are back" 30 nodes_running_is 2
 }

@@ -96,7 +96,7 @@ like "which is said" 'yarn\.resource-types: .*starts anew' "$OUTPUT"
 
 # --- the resource manager is killed ---
 before=$(given licence)
-kill -9 "$(pid_of rm)"
+kill_nine "$(pid_of rm)"
 check "the resource manager is killed and comes back, with one type more" creel dev up --dir "$T/dev" -n 2
 becomes "both agents are back" 30 nodes_running_is 2
 becomes "nothing of what was given out is forgotten" 30 given_is licence "$before"

@@ -26,7 +26,7 @@ on_node() { creel container list --node "$1" --live --json | jq '.items | length
 restart_rm() {
     local pid
     pid=$(pid_of rm)
-    kill -9 "$pid"
+    kill_nine "$pid"
     wait_until 10 gone "$pid"
     creel dev up --dir "$T/dev" -n 3 --conf "$T/conf" >"$T/up.log" 2>&1 || [ $# = 1 ] || fail "the resource manager is up again" "$(cat "$T/up.log")"
 }
@@ -88,7 +88,7 @@ becomes "with what runs there" 30 sh -c "[ \$(creel container list --node $victi
 
 # Its agent is killed: it goes on being drained, and its containers run.
 pid=$(agent_of "$victim")
-kill -9 "$pid"
+kill_nine "$pid"
 wait_until 10 gone "$pid"
 creel dev up --dir "$T/dev" -n 3 --conf "$T/conf" >"$T/up.log" 2>&1
 becomes "its agent is back" 30 sh -c "[ \$(creel node list --json | jq -r '.items[] | select(.nodeId == \"$victim\") | (now * 1000 - .lastHeartbeatMs) < 2000') = true ]"

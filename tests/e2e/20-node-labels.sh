@@ -34,7 +34,7 @@ waiting() { local file=$T/out/$1; shift; creel submit --id "$@" -- sh -c "while 
 where() { creel container list --app "$1" --json | jq -r '.items[0].nodeId'; }
 label_of() { creel node show "$1" --json | jq -r '.items[0].label // "none"'; }
 restart_rm() {
-    kill -9 "$(pid_of rm)"
+    kill_nine "$(pid_of rm)"
     check "the resource manager is killed and comes back" creel dev up --dir "$T/dev" -n 2
     becomes "both agents are back" 30 nodes_running_is 2
 }
@@ -104,7 +104,7 @@ is "what runs there goes on" RUNNING "$(state "$plain")"
 restart_rm
 is "it stays away" fast "$(creel label list -o id)"
 is "a label is kept" "fast none" "$(label_of "${nodes[0]}") $(label_of "${nodes[1]}")"
-kill -9 "$(pid_of agent 0)" "$(pid_of agent 1)"
+kill_nine "$(pid_of agent 0)" "$(pid_of agent 1)"
 check "the agents are killed and come back" creel dev up --dir "$T/dev" -n 2
 becomes "both are there" 30 nodes_running_is 2
 is "over that, too" "fast none" "$(label_of "${nodes[0]}") $(label_of "${nodes[1]}")"

@@ -122,7 +122,7 @@ creel container exec "$c" -- sh -c "echo begun; sleep $word" >"$T/restart" 2>&1 
 client=$!
 becomes "a fourth one" 20 grep -qx begun "$T/restart"
 agent=$(pid_of agent)
-kill -9 "$agent"
+kill_nine "$agent"
 becomes "the agent is killed: the command ends" 20 none_named "sleep $word"
 check "the agent is started again" creel dev up --dir "$T/dev" -n 1
 ends "creel says that it was lost on the way" 125 "$client" "$T/restart"

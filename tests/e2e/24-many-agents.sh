@@ -21,7 +21,7 @@ is "and succeeds" "$all" "$(creel app list --json | jq '[.items[] | select(.fina
 nodes_of() { creel app list -o id | head -40 | while read -r app; do creel app containers "$app" --json; done | jq -r '.items[].nodeId' | sort -u; }
 is "on many nodes" true "$([ "$(nodes_of | wc -l)" -gt 10 ] && echo true || nodes_of)"
 
-kill -9 "$(pid_of rm)"
+kill_nine "$(pid_of rm)"
 check "the resource manager is killed and started again" creel dev up --dir "$T/dev" -n 1
 becomes "all are back" 60 nodes_running_is $((MANY + 1))
 exits "and work goes on" 0 creel submit --wait -m 16M -- true
