@@ -247,3 +247,32 @@ void sched_count_app(struct sched *sched, struct sched_app *app, int sign)
         queue->apps_pending += runs ? 0u : (uint32_t)sign;
     }
 }
+
+/* --- apps ------------------------------------------------------------------ */
+
+void sched_app_requested(struct sched_app *app, unsigned changes)
+{
+    const struct sched_policy *policy = app->sched->policy;
+
+    app->ending = app->ending && !(changes & SCHED_REQUEST_BEGINS);
+    if (policy->accounting.requested)
+        policy->accounting.requested(app, changes);
+}
+
+void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size)
+{
+    if (sched->policy->admission.set_am_size)
+        sched->policy->admission.set_am_size(sched, app, size);
+    else
+        calc_store(&sched->calc, app_master(app), size);
+}
+
+void sched_reserve_note_size(struct app_part *part, const struct demand *demand)
+{
+    bool first = calc_is_zero(&part->app->sched->calc, app_reserved(part));
+    int64_t *least = app_least_reserved(part)->value;
+
+    for (int t = 0; t < part->types; t++)
+        if (first || demand_size(demand)->value[t] < least[t])
+            least[t] = demand_size(demand)->value[t];
+}

@@ -182,15 +182,6 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
     sched_offer_released(sched, decisions);
 }
 
-void sched_app_requested(struct sched_app *app, unsigned changes)
-{
-    const struct sched_policy *policy = app->sched->policy;
-
-    app->ending = app->ending && !(changes & SCHED_REQUEST_BEGINS);
-    if (policy->accounting.requested)
-        policy->accounting.requested(app, changes);
-}
-
 void sched_app_ask_for_master(struct sched_app *app)
 {
     struct resource size = sched_load(app->sched, app_master(app));
@@ -203,14 +194,6 @@ void sched_app_ask_for_master(struct sched_app *app)
     sched_demand_set_capability(app, demand, &size);
     sched_demand_set_count(app, demand, 1);
     app->ask_for_master = false;
-}
-
-void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size)
-{
-    if (sched->policy->admission.set_am_size)
-        sched->policy->admission.set_am_size(sched, app, size);
-    else
-        calc_store(&sched->calc, app_master(app), size);
 }
 
 void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,

@@ -303,8 +303,6 @@ struct sched {
 struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
                                     const char *path, bool leaf);
 void sched_queue_free(struct sched *sched, struct sched_queue *queue);
-/* By its path, its path without "root.", or the name of a leaf if only one has it; "" is "default". */
-struct sched_queue *sched_queue_find(const struct sched *sched, const char *name);
 struct queue_part *sched_queue_part(struct sched_queue *queue, int label);  /* made if missing */
 static inline struct resource sched_load(const struct sched *sched, const struct amount *amount)
 {
@@ -363,8 +361,16 @@ void sched_count_reserved(struct sched *sched, struct app_part *part,
 void sched_count_pending(struct app_part *part, const struct resource *delta, int64_t containers);
 /* All that APP has leaves its queue (SIGN -1), or enters the one that it now has. */
 void sched_count_app(struct sched *sched, struct sched_app *app, int sign);
+/* See requested() of policy.h. */
+void sched_app_requested(struct sched_app *app, unsigned changes);
+/* Nodes of PART's partition are, or may be, reserved for DEMAND: see app_least_reserved(). */
+void sched_reserve_note_size(struct app_part *part, const struct demand *demand);
 
-/* node.c */
+/* queue_find.c: by its path, its path without "root.", or the name of a leaf if only one has it; "" is
+ * "default". */
+struct sched_queue *sched_queue_find(const struct sched *sched, const char *name);
+
+/* node_room.c */
 RB_PROTOTYPE(sched_room_tree, sched_node, room, sched_node_compare_room)
 int sched_node_compare_room(const struct sched_node *a, const struct sched_node *b);
 struct resource sched_node_free(const struct sched_node *node);
@@ -377,13 +383,20 @@ uint32_t sched_node_takes_values(const struct sched *sched, const struct sched_n
     sched_node_takes_values(sched, node, (want)->value, most)
 /* Is more given out than there is? */
 bool sched_node_exceeds(const struct sched *sched, const struct sched_node *node);
+/* Out of the order of nodes with room, and into it again: before and after its room changes. */
+void sched_node_leave_room(struct sched *sched, struct sched_node *node);
+void sched_node_enter_room(struct sched *sched, struct sched_node *node);
 void sched_node_charge(struct sched *sched, struct sched_node *node, const struct resource *amount,
-                 int sign);
+                       int sign);
 /* From now on sched->room and sched->kept have the nodes with room, in order. */
 void sched_order_room(struct sched *sched);
 /* For APP from now on, or NULL: for nobody. */
 void sched_node_keep(struct sched *sched, struct sched_node *node, struct sched_app *app);
+
+/* node_places.c: nodes by host, or by rack */
 const struct place *sched_place_find(const struct place *places, const char *name);
+void sched_place_add(struct place **places, struct sched_node *node, const char *name);
+void sched_place_remove(struct place **places, struct sched_node *node, const char *name);
 
 /* demand.c */
 RB_PROTOTYPE(sched_demand_tree, demand, link, sched_demand_compare)
@@ -447,8 +460,6 @@ void sched_labels_free(struct sched *sched);
 
 /* app.c */
 bool sched_app_avoids(const struct sched_app *app, const struct sched_node *node);
-/* See requested() of policy.h. */
-void sched_app_requested(struct sched_app *app, unsigned changes);
 /* Requests the AM of APP, which may run now. */
 void sched_app_ask_for_master(struct sched_app *app);
 /* Sums over all partitions. */
@@ -481,6 +492,8 @@ void sched_offer_node(struct sched *sched, struct sched_node *node,
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
 /* Apps that a limit has let go are offered what there is. */
 void sched_offer_released(struct sched *sched, struct sched_decisions *decisions);
+
+/* decisions.c */
 struct sched_decision *sched_decide(struct sched_decisions *decisions,
                                     enum sched_decision_kind kind, struct sched_node *node,
                                     struct sched_app *app);
@@ -496,8 +509,6 @@ bool sched_why_settle(struct sched_why *why);
 /* reserve.c */
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
                    struct demand *demand, struct sched_decisions *decisions);
-/* Nodes of PART's partition are, or may be, reserved for DEMAND: see app_least_reserved(). */
-void sched_reserve_note_size(struct app_part *part, const struct demand *demand);
 /* TOLD: the reservation was not served, say so. */
 void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
                      struct sched_decisions *decisions);

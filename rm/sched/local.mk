@@ -62,6 +62,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/check.c \
     rm/sched/reserve.c \
     rm/sched/sched.c rm/sched/size.c \
+    rm/sched/decisions.c \
     rm/sched/demand.c \
     rm/sched/fair/access.c rm/sched/fair/access.h \
     rm/sched/fair/allocations.c rm/sched/fair/allocations.h \
@@ -95,11 +96,12 @@ libcreelsched_a_SOURCES = \
     rm/sched/label.c \
     rm/sched/internal.h \
     rm/sched/parts.h \
-    rm/sched/node.c \
+    rm/sched/node.c rm/sched/node_places.c rm/sched/node_room.c \
     rm/sched/order.c rm/sched/order.h \
     rm/sched/place.c rm/sched/place_demand.c \
     rm/sched/placement.c \
     rm/sched/placement.h \
+    rm/sched/queue_find.c \
     rm/sched/queue_name.c \
     rm/sched/queue_name.h \
     rm/sched/preempt/fifo.c \

@@ -5,12 +5,10 @@
  * A node is offered with its heartbeat and, with assignment on demand, when something is requested or freed.
  * Each offer calls the policy's assign(), which places containers with sched_place_one().
  */
-#include <assert.h>
 #include <limits.h>
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "rm/sched/policy.h"
 
 #define POOL_CHUNK 256
@@ -184,18 +182,6 @@ void sched_container_set_owner(struct sched_container *container, void *owner)
 }
 
 /* --- placing --------------------------------------------------------------- */
-
-struct sched_decision *sched_decide(struct sched_decisions *decisions,
-                                    enum sched_decision_kind kind, struct sched_node *node,
-                                    struct sched_app *app)
-{
-    struct sched_decision *decision;
-
-    mem_grow(decisions->items, decisions->count, decisions->capacity);
-    decision = &decisions->items[decisions->count++];
-    *decision = (struct sched_decision){ .kind = kind, .node = node, .app = app };
-    return decision;
-}
 
 void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_app *app,
                      struct demand *demand, enum sched_locality locality,

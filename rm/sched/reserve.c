@@ -9,16 +9,6 @@
 
 #include "rm/sched/policy.h"
 
-void sched_reserve_note_size(struct app_part *part, const struct demand *demand)
-{
-    bool first = calc_is_zero(&part->app->sched->calc, app_reserved(part));
-    int64_t *least = app_least_reserved(part)->value;
-
-    for (int t = 0; t < part->types; t++)
-        if (first || demand_size(demand)->value[t] < least[t])
-            least[t] = demand_size(demand)->value[t];
-}
-
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
                    struct demand *demand, struct sched_decisions *decisions)
 {
