@@ -76,6 +76,8 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/assign.c \
     rm/sched/fair/check.c \
     rm/sched/fair/config.c rm/sched/fair/config.h \
+    rm/sched/fair/demand.c \
+    rm/sched/fair/earmark.c \
     rm/sched/fair/element_table.h \
     rm/sched/fair/fair.c \
     rm/sched/fair/compare.c \
@@ -87,6 +89,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/runnable.c \
     rm/sched/fair/standstill.c \
     rm/sched/fair/starve.c \
+    rm/sched/fair/state.c \
     rm/sched/fair/tree.c \
     rm/sched/fair/update.c \
     rm/sched/fair/placement.c \

@@ -10,21 +10,6 @@
 
 /* --- limits ------------------------------------------------------------------ */
 
-const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
-                                         const int64_t *amount)
-{
-    const struct calc *calc = &leaf->part->sched->calc;
-
-    for (const struct fair_queue *at = leaf; at; at = at->parent) {
-        struct resource used = fair_used(at), room = at->maximum;
-
-        calc_subtract(calc, &room, &used);
-        if (!calc_is_within_values(calc, amount, room.value))
-            return at;
-    }
-    return NULL;
-}
-
 /* What is free in the cluster, for the limit on AMs. During an offer that is what was free when it began:
  * YARN renews the available resources of root's metrics when the heartbeat of a node ends, not with each
  * container (FairScheduler.updateRootQueueMetrics). */
@@ -107,15 +92,6 @@ bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, b
 }
 
 /* --- locality ---------------------------------------------------------------- */
-
-bool fair_delays(const struct fair *fair)
-{
-    const struct fair_config *config = fair->config;
-
-    if (config->continuous)
-        return config->delay_node_ms >= 0 && config->delay_rack_ms >= 0;
-    return config->locality_node >= 0 && config->locality_rack >= 0;
-}
 
 struct fair_level *fair_level_find(const struct fair_app *app, const struct demand *demand)
 {

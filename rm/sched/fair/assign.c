@@ -7,18 +7,6 @@
  */
 #include "rm/sched/fair/internal.h"
 
-void fair_visit_room(struct fair_visit *visit)
-{
-    const int64_t *total = visit->node->total.value, *used = visit->node->used.value;
-    int64_t exchange = visit->offer->reserve ? 0 : -1;
-
-    for (int t = 0; t < visit->sched->calc.types; t++) {
-        visit->free[t] = total[t] - used[t];
-        visit->offered.room.value[t] = visit->free[t] > 0 ? visit->free[t] : 0;
-        visit->offered.exchange.value[t] = exchange;
-    }
-}
-
 /* --- a leaf -------------------------------------------------------------------- */
 
 /* If the limit on AMs depends on the free room: is there room for the smallest AM that it refused? */

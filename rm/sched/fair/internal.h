@@ -109,6 +109,20 @@ void fair_index_rebuild(struct sched *sched);
  * included; NULL: there are no more. */
 struct fair_app *fair_next_wanting(const struct fair_queue *leaf, const struct fair_app *after);
 
+/* demand.c */
+/* The next update is to look at QUEUE, and therefore at all queues above. */
+void fair_mark(struct fair_queue *queue);
+/* An app began or ceased to run in LEAF: shares there and above are to be computed. */
+void fair_mark_active(struct fair_queue *leaf);
+/* Count the demand of APP and of the queues above it now. */
+void fair_count_demand(struct fair_app *app);
+/* Count the demand of APP anew, and correct the sum of its leaf. */
+void fair_demand_measure(struct fair_app *app);
+/* Count the demand of QUEUE anew from its sum, and correct the sum of its parent. */
+void fair_demand_cut(struct fair_queue *queue);
+/* The sum of what is below QUEUE demands, at most its maximum. */
+struct resource fair_demand_below_maximum(const struct fair_queue *queue);
+
 /* update.c */
 void fair_update(struct sched *sched, struct sched_decisions *decisions);
 /* Compute anew what depends on the cluster and the settings, if one of them changed. */
@@ -117,12 +131,6 @@ void fair_settle(struct sched *sched);
 void fair_limit(struct sched *sched, struct fair_queue *queue);
 /* Compute steady shares, if something changed. */
 void fair_settle_steady(struct sched *sched);
-/* The next update is to look at QUEUE, and therefore at all queues above. */
-void fair_mark(struct fair_queue *queue);
-/* An app began or ceased to run in LEAF: shares there and above are to be computed. */
-void fair_mark_active(struct fair_queue *leaf);
-/* Count the demand of APP and of the queues above it now. */
-void fair_count_demand(struct fair_app *app);
 
 /* assign.c */
 unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
@@ -150,8 +158,6 @@ enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app);
 /* Serve the reservation of the node. False: it could no longer be served, and was released. OUTCOME is PLACED
  * or NOTHING. */
 bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome);
-/* The free room of the node has changed. */
-void fair_visit_room(struct fair_visit *visit);
 /* The least amount of each type in APP's requests. EXCHANGE: 0 if a node may be reserved for one,
  * else ORDER_NEVER. The second computes and keeps them. */
 struct resource fair_app_need(const struct fair_app *app, struct resource *exchange);
@@ -160,24 +166,36 @@ void fair_app_measure(struct fair_app *app);
 bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly);
 struct resource fair_am_limit(const struct sched *sched, const struct fair_queue *leaf,
                               bool *has_limit);
-/* The first queue from LEAF up that AMOUNT more would put above its maximum; NULL: none. */
-const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
-                                         const int64_t *amount);
 struct fair_level *fair_level_find(const struct fair_app *app, const struct demand *demand);
-bool fair_delays(const struct fair *fair);
 void fair_levels_free(struct fair_app *app);
 
-/* starve.c */
-void fair_find_starved(struct sched *sched);
+/* state.c */
+/* The free room of the node has changed. */
+void fair_visit_room(struct fair_visit *visit);
 /* Is APP starved at this moment, for however short a time: below its fair share, or given a part of
  * what its leaf lacks of the minimum share (FSAppAttempt.isStarved)? */
 bool fair_is_starved(const struct sched *sched, const struct fair_app *app);
 /* The calculator that LEAF's policy compares by. */
 struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf);
-
-/* standstill.c */
 /* Is APP's AM not placed for now, so that other applications get the room? */
 bool fair_am_is_held(const struct sched *sched, const struct fair_app *app);
+/* The first queue from LEAF up that AMOUNT more would put above its maximum; NULL: none. */
+const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
+                                         const int64_t *amount);
+/* Do requests wait for a better place? */
+bool fair_delays(const struct fair *fair);
+
+/* earmark.c */
+/* The earmark of APP on NODE, or NULL. */
+struct fair_earmark *fair_earmark_find(const struct sched_node *node, const struct fair_app *app);
+void fair_earmark_drop(struct fair_earmark *earmark);
+/* One container of DEMAND is placed there. */
+void fair_earmark_use(struct fair_earmark *earmark, const struct demand *demand);
+
+/* starve.c */
+void fair_find_starved(struct sched *sched);
+
+/* standstill.c */
 /* If AMs alone have filled the cluster: one of them gives way. */
 void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions);
 
@@ -189,11 +207,6 @@ void fair_preempt(struct sched *sched, struct sched_container *container,
 void fair_kill_due(struct sched *sched, struct sched_decisions *decisions);
 void fair_ended(struct sched *sched, struct sched_container *container);
 void fair_node_gone(struct sched *sched, struct sched_node *node);
-/* The earmark of APP on NODE, or NULL. */
-struct fair_earmark *fair_earmark_find(const struct sched_node *node, const struct fair_app *app);
-void fair_earmark_drop(struct fair_earmark *earmark);
-/* One container of DEMAND is placed there. */
-void fair_earmark_use(struct fair_earmark *earmark, const struct demand *demand);
 
 /* queries.c */
 enum sched_access fair_queue_access(const struct sched *sched, const char *path,

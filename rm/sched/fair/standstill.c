@@ -19,11 +19,6 @@
 
 /* --- AMs that are not placed for a while --------------------------------------- */
 
-bool fair_am_is_held(const struct sched *sched, const struct fair_app *app)
-{
-    return app->am_held_until_ms > sched->now_ms;
-}
-
 /* After the last AM ended, no application needs the room. */
 static void release_held(struct sched *sched)
 {

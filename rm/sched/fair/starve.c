@@ -9,23 +9,6 @@
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
-struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf)
-{
-    return (struct calc){
-        .dominant = leaf->settings->policy == FAIR_POLICY_DRF,
-        .types = sched->calc.types,
-    };
-}
-
-bool fair_is_starved(const struct sched *sched, const struct fair_app *app)
-{
-    struct calc calc = fair_calculator(sched, app->leaf);
-    struct resource used = fair_app_used(app), share = app->share;
-
-    return calc_compare_largest(&calc, &sched->total, &used, &share) < 0 ||
-           !resource_is_zero(&app->minimum_starvation);
-}
-
 static bool is_due(const struct sched *sched, int64_t since_ms, int64_t timeout_ms)
 {
     return sched->now_ms - since_ms >= timeout_ms;

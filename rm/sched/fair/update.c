@@ -6,29 +6,8 @@
  * queues only: bottom-up it counts demand, and top-down it computes shares, going on below a queue whose
  * share changed.
  */
-#include <math.h>
-
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
-
-/* --- marks ------------------------------------------------ */
-
-void fair_mark(struct fair_queue *queue)
-{
-    for (; queue && !queue->marked; queue = queue->parent) {
-        queue->marked = true;
-        if (queue->parent)
-            TAILQ_INSERT_TAIL(&queue->parent->changed, queue, changed_link);
-    }
-}
-
-void fair_mark_active(struct fair_queue *leaf)
-{
-    leaf->members_changed = true;
-    for (struct fair_queue *at = leaf->parent; at; at = at->parent)
-        at->members_changed = true;
-    fair_mark(leaf);
-}
 
 /* --- what follows from the settings and the size of the cluster ------------------- */
 
@@ -74,55 +53,6 @@ void fair_settle(struct sched *sched)
 
 /* --- demand ------------------------------------------------------------------ */
 
-static float weight_of(const struct fair *fair, const struct fair_app *app)
-{
-    double demand = (double)app->demand.value[RESOURCE_MEMORY_MB];
-
-    if (!fair->config->size_based_weight)
-        return 1;
-    return (float)(log1p(demand) / log(2));
-}
-
-/* Count the demand of APP anew, and correct the sum of its leaf. */
-static void measure(struct fair_app *app)
-{
-    struct resource before = app->demand;
-    struct sched *sched = app->app->sched;
-    float weight;
-
-    app->demand = fair_app_next_demand(app);
-    calc_add(&sched->calc, &app->leaf->demand_sum, &app->demand);
-    calc_subtract(&sched->calc, &app->leaf->demand_sum, &before);
-    weight = weight_of(fair_of(sched), app);
-    if (weight != app->weight) {
-        app->weight = weight;
-        app->leaf->members_changed = true;
-    }
-}
-
-static struct resource cut_demand(const struct fair_queue *queue)
-{
-    return resource_min(queue->demand_sum, queue->maximum);
-}
-
-/* Count the demand of QUEUE anew from its sum, and correct the sum of its parent. */
-static void cut(struct fair_queue *queue)
-{
-    struct fair_queue *parent = queue->parent;
-    struct resource before = queue->demand;
-
-    queue->demand = cut_demand(queue);
-    if (parent)
-        parent->demand_sum = resource_add(parent->demand_sum, resource_subtract(queue->demand, before));
-}
-
-void fair_count_demand(struct fair_app *app)
-{
-    measure(app);
-    for (struct fair_queue *at = app->leaf; at; at = at->parent)
-        cut(at);
-}
-
 static void count_leaf(struct fair_queue *leaf)
 {
     struct fair_app *app;
@@ -130,7 +60,7 @@ static void count_leaf(struct fair_queue *leaf)
     while ((app = TAILQ_FIRST(&leaf->changed_apps)) != NULL) {
         TAILQ_REMOVE(&leaf->changed_apps, app, changed_link);
         app->changed = false;
-        measure(app);
+        fair_demand_measure(app);
         fair_app_renew(app);
     }
 }
@@ -146,10 +76,10 @@ static bool count_demand(struct fair_queue *queue)
         count_leaf(queue);
     TAILQ_FOREACH(child, &queue->changed, changed_link)
         touched = count_demand(child) || touched;
-    demand = cut_demand(queue);
+    demand = fair_demand_below_maximum(queue);
     if (!touched && resource_equal(&demand, &queue->demand))
         return false;
-    cut(queue);
+    fair_demand_cut(queue);
     fair_queue_renew(queue);
     return true;
 }
