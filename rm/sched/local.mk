@@ -52,6 +52,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/report.c \
     rm/sched/capacity/why.c \
     rm/sched/capacity/queries.c \
+    rm/sched/capacity/settle.c \
     rm/sched/capacity/records.h \
     rm/sched/capacity/managed.c \
     rm/sched/capacity/preemption.c \

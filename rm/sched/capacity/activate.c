@@ -6,7 +6,6 @@
  * their masters hold what masters may hold; then it is active until it leaves. Apps are looked at in
  * the leaf's order; one that a limit keeps back is passed by those behind it.
  */
-#include <assert.h>
 #include <string.h>
 
 #include "common/base/mem.h"
@@ -287,19 +286,4 @@ void capacity_activate_all(struct sched *sched)
     TAILQ_FOREACH(queue, &sched->queues, link)
         if (queue->leaf && !RB_EMPTY(&queue_data(queue)->waiting))
             capacity_activate(sched, queue);
-}
-
-void capacity_start(struct sched *sched, struct sched_app *app)
-{
-    assert(app->state == APP_NEW && !app_data(app)->listed);
-    app->state = APP_WAITING;
-    app_data(app)->listed = true;
-    queue_data(app->queue)->waiting_plain += app->manages ? 0 : 1;
-    RB_INSERT(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
-    capacity_recount_user(app->leaf_user);
-    capacity_settle(sched);
-    if (app->state == APP_WAITING)
-        capacity_activate(sched, app->queue);
-    if (app->ask_for_master || app->pending_containers > 0)
-        capacity_want(app);             /* its request comes after that, active or not */
 }

@@ -317,3 +317,18 @@ void capacity_offer_released(struct sched *sched, struct sched_decisions *decisi
         sched_offer_app(sched, app, decisions);
     }
 }
+
+void capacity_start(struct sched *sched, struct sched_app *app)
+{
+    assert(app->state == APP_NEW && !app_data(app)->listed);
+    app->state = APP_WAITING;
+    app_data(app)->listed = true;
+    queue_data(app->queue)->waiting_plain += app->manages ? 0 : 1;
+    RB_INSERT(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
+    capacity_recount_user(app->leaf_user);
+    capacity_settle(sched);
+    if (app->state == APP_WAITING)
+        capacity_activate(sched, app->queue);
+    if (app->ask_for_master || app->pending_containers > 0)
+        capacity_want(app);             /* its request comes after that, active or not */
+}

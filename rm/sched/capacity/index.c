@@ -401,26 +401,6 @@ void capacity_index_block(struct queue_part *part, const struct resource *blocke
     order_set(entry, &order_never, &entry->exchange, blocked);
 }
 
-bool capacity_wants(const struct sched *sched)
-{
-    const struct sched_queue *root = TAILQ_FIRST(&sched->queues);
-
-    capacity_settle((struct sched *)(uintptr_t)sched);
-    for (int l = 0; l < root->part_count; l++) {
-        const struct queue_part *part = root->parts[l];
-        const struct resource *need, *exchange;
-
-        if (part == NULL || !capacity_has_pending(part))
-            continue;
-        need = order_least_need(&part_data(part)->children);
-        exchange = order_least_exchange(&part_data(part)->children);
-        if (need->value[0] != ORDER_NEVER || exchange->value[0] != ORDER_NEVER ||
-            sched->label_count > 1)   /* limits do not refuse what is lent out */
-            return true;
-    }
-    return false;
-}
-
 /* --- all anew -------------------------------------------------------------- */
 
 static void empty_leaf(struct sched_queue *queue)

@@ -26,14 +26,16 @@
 
 #include "rm/sched/capacity/records.h"
 
+/* settle.c */
+/* Bring figures, keys and active apps up to date after the cluster changed. Does nothing if it
+ * has not. */
+void capacity_settle(struct sched *sched);
+
 /* tree.c */
 int capacity_configure(struct sched *sched, const struct sched_config *config, struct err *err);
 int capacity_refresh(struct sched *sched, const struct sched_config *config,
                      struct sched_decisions *decisions, struct err *err);
 void capacity_free(struct sched *sched);
-/* Bring figures, keys and active apps up to date after the cluster changed. Does nothing if it
- * has not. */
-void capacity_settle(struct sched *sched);
 /* A live queue for each configured one that has none. */
 void capacity_grow(struct sched *sched);
 struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name);
@@ -71,7 +73,6 @@ static inline struct app_part *capacity_app_of(const struct order_entry *entry)
     return order_record(entry, struct capacity_app_part_data, entry)->part;
 }
 void capacity_end(struct app_part *part);
-bool capacity_wants(const struct sched *sched);
 bool capacity_has_pending(const struct queue_part *part);
 float capacity_used_fraction(const struct queue_part *part);    /* used by guaranteed */
 /* What siblings are ordered by: the same, but of the cluster if PART is guaranteed nothing. */
@@ -172,6 +173,7 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
                          struct sched_decisions *decisions);
 enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                      struct sched_decisions *decisions);
+bool capacity_wants(const struct sched *sched);
 /* What would an offer of NODE reach of PART's application, and what keeps it from it? */
 void capacity_probe(struct sched *sched, struct sched_node *node, struct app_part *part,
                     struct asking *asking);

@@ -8,7 +8,6 @@
  */
 #include <assert.h>
 #include <errno.h>
-#include <string.h>
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -259,25 +258,6 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
     capacity_preemption_configure(sched, config->preemption);
     set_features(sched);
     return 0;
-}
-
-/* --- the cluster's size ---------------------------------------------------- */
-
-void capacity_settle(struct sched *sched)
-{
-    struct capacity *capacity = capacity_of(sched);
-    struct resource totals[CAPACITY_LABELS_MAX];
-
-    if (!sched->stale)
-        return;
-    sched->stale = false;
-    memset(totals, 0, sizeof(totals));
-    for (int l = 0; l < sched->label_count; l++)
-        totals[capacity->to_config[l]] = sched->label_total[l];
-    capacity_config_compute(capacity->config, totals);
-    capacity_index_rebuild(sched);
-    capacity_activate_all(sched);
-    capacity_users_settle(sched);
 }
 
 /* --- states ---------------------------------------------------------------- */

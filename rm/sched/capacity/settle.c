@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* settle.c - what follows from the size of the cluster is computed anew when it is next needed */
+#include <string.h>
+
+#include "rm/sched/capacity/internal.h"
+
+void capacity_settle(struct sched *sched)
+{
+    struct capacity *capacity = capacity_of(sched);
+    struct resource totals[CAPACITY_LABELS_MAX];
+
+    if (!sched->stale)
+        return;
+    sched->stale = false;
+    memset(totals, 0, sizeof(totals));
+    for (int l = 0; l < sched->label_count; l++)
+        totals[capacity->to_config[l]] = sched->label_total[l];
+    capacity_config_compute(capacity->config, totals);
+    capacity_index_rebuild(sched);
+    capacity_activate_all(sched);
+    capacity_users_settle(sched);
+}
