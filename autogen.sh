@@ -9,4 +9,5 @@ for tool in autoreconf automake libtoolize pkg-config; do
         exit 1
     }
 done
+tests/make-programs >tests/programs.mk
 exec autoreconf --install --force

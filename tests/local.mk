@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# One fragment for each part of the tree.
+# Unit tests and fuzz targets are one line each in tests/programs.list, but for those of common/base, common/io and
+# nm-agent/linux; the rest is in the fragments below.
 include tests/base.mk
-include tests/conf.mk
 include tests/io.mk
 include tests/linux.mk
-include tests/agent.mk
-include tests/sched.mk
-include tests/fair.mk
-include tests/preempt.mk
-include tests/conformance.mk
-include tests/capconf.mk
-include tests/placement.mk
-include tests/master.mk
-include tests/store.mk
-include tests/client.mk
-include tests/job.mk
-include tests/sim.mk
+include tests/unit.mk
+include tests/fuzz.mk
+include tests/programs.mk
 include tests/e2e.mk
+
+$(srcdir)/tests/programs.mk: $(srcdir)/tests/programs.list $(srcdir)/tests/make-programs
+	$(AM_V_GEN)$(srcdir)/tests/make-programs >$@.new && mv $@.new $@

@@ -128,3 +128,7 @@ libcreelsched_a_SOURCES = \
 libcreelsched_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 # What programs link behind whatever uses the scheduler, and before common/base.
 SCHED_LIBS = libcreelsched.a libcreelconf.a $(EXPAT_LIBS) $(JANSSON_LIBS) -lm
+
+noinst_PROGRAMS += bench/preempt-round
+bench_preempt_round_SOURCES = bench/preempt-round.c
+bench_preempt_round_LDADD = $(SCHED_LIBS) libcreelbase.a

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# What tests/programs.list refers to, and the programs around the unit tests that are not tests themselves.
+EXTRA_DIST += tests/programs.list tests/make-programs tests/configs
+RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) libcreelstore.a $(IO_LIBS) \
+    $(SQLITE_LIBS) $(EXPAT_LIBS)
+
+case_sources = sim/case.h sim/case_json.c sim/case_json.h sim/case_read.c sim/case_steps.c
+storm_sources = sim/storm.h sim/storm_config.c sim/storm_look.c sim/storm_run.c sim/storm_world.c sim/storm_world.h
+
+# The capacity scheduler once more, slow and obvious; the same of the fair scheduler; and what compares them with the core.
+reference_sources = \
+    tests/reference/assign.c \
+    tests/reference/calculator.c \
+    tests/reference/model.c \
+    tests/reference/offer.h \
+    tests/reference/place.c \
+    tests/reference/queues.c \
+    tests/reference/reference.h \
+    tests/reference/users.c
+fair_reference_sources = \
+    tests/reference/fair.h \
+    tests/reference/fair_assign.c \
+    tests/reference/fair_model.c \
+    tests/reference/fair_starve.c \
+    tests/reference/fair_tree.c
+reference_script_sources = \
+    tests/reference/fair_script.c tests/reference/fair_script.h \
+    tests/reference/fair_script_expect.c \
+    tests/reference/script.c tests/reference/script.h \
+    tests/reference/script_common.c tests/reference/script_common.h \
+    tests/reference/script_config.c \
+    tests/reference/script_expect.c
+duel_sources = \
+    tests/reference/duel.c tests/reference/duel.h \
+    tests/reference/duel_apps.c \
+    tests/reference/duel_decisions.c \
+    tests/reference/duel_figures.c tests/reference/duel_figures.h \
+    tests/reference/scenario.c tests/reference/scenario.h
+
+# A resource manager that plays parts, for client_library and client_schema.py.
+check_PROGRAMS += tests/unit/client_fake_rm
+tests_unit_client_fake_rm_SOURCES = tests/unit/client_fake_queues.c \
+    tests/unit/client_fake_rm.c tests/unit/client_fake_rm.h
+tests_unit_client_fake_rm_CPPFLAGS = $(AM_CPPFLAGS) $(GATEWAY_TEST_CPPFLAGS)
+tests_unit_client_fake_rm_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
+tests_unit_client_fake_rm_LDADD = $(CREEL_CLIENT_LIBS)
+EXTRA_tests_unit_client_fake_rm_DEPENDENCIES = creel-gateway$(EXEEXT)
+
+# Tests that are scripts.
+script_tests = tests/unit/client_conf_check.sh tests/unit/client_schema.py tests/unit/client_usage.py \
+    tests/unit/sim_bench.sh tests/unit/sim_chaos.sh
+dist_check_SCRIPTS += $(script_tests)
+TESTS += $(script_tests)
+
+# What YARN decides in the same place, for the schedulers to be measured by. `make check` and
+# scripts/test run the folders that hold; a folder joins them when all of its cases do.
+EXTRA_DIST += tests/conformance
+dist_check_SCRIPTS += tests/conformance.sh
+TESTS += tests/conformance.sh
