@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What tests/programs.list refers to, and the programs around the unit tests that are not tests themselves.
-EXTRA_DIST += tests/programs.list tests/make-programs tests/configs
+EXTRA_DIST += tests/README.md tests/programs.list tests/make-programs tests/configs
 RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) libcreelstore.a $(IO_LIBS) \
     $(SQLITE_LIBS) $(EXPAT_LIBS)
 
