@@ -12,18 +12,12 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/master_harness.h"
+#include "tests/unit/master_world.h"
 
 #define NORMAL CREEL__REFRESH_KIND__REFRESH_NORMAL
 #define GRACEFUL CREEL__REFRESH_KIND__REFRESH_GRACEFUL
 #define CLIENT CREEL__REFRESH_KIND__REFRESH_CLIENT
 #define STATE(name) CREEL__NODE_STATE__NODE_##name
-
-struct world {
-    struct harness h;
-    struct fake_agent a;
-    char app[80];
-};
 
 static const char *no_address(void *context, struct arena *arena, const char *host)
 {
@@ -32,24 +26,23 @@ static const char *no_address(void *context, struct arena *arena, const char *ho
     return strcmp(host, "n1") == 0 ? "10.0.0.1" : NULL;
 }
 
-/* One node, with a command that runs there. */
-static void begin(struct world *w)
+static void configure(struct master_config *config)
 {
-    harness_init(&w->h);
-    w->h.config.address = no_address;
-    harness_start(&w->h);
-    agent_init(&w->a, "n1:8041", 4096, 8);
-    agent_register(&w->h, &w->a);
+    config->address = no_address;
+}
+
+/* One node, with a command that runs there. */
+static int set_up(void **state)
+{
+    struct world *w;
+
+    world_set_up_with(state, configure);
+    w = *state;
     people_submit(&w->h, job_of(CREEL__APP_KIND__APP_COMMAND, 256, 0), "", w->app, NULL);
     agent_heartbeat(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->a);
     assert_int_equal(agent_running(&w->a), 1);
-}
-
-static void end(struct world *w)
-{
-    agent_done(&w->a);
-    harness_done(&w->h);
+    return 0;
 }
 
 static const Creel__NodeList *list(struct world *w)
@@ -96,194 +89,175 @@ static const struct master_host n1 = { .name = "n1" };
 
 static void an_excluded_node_leaves_at_once(void **state)
 {
+    struct world *w = *state;
     const Creel__Envelope *reply;
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    reply = refresh(&w, NULL, &n1, NORMAL, -1);
+    reply = refresh(w, NULL, &n1, NORMAL, -1);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_REFRESH_NODES_REPLY);
     assert_int_equal(reply->refresh_nodes_reply->excluded, 1);
     assert_int_equal(reply->refresh_nodes_reply->leaving, 1);
-    agent_heartbeat(&w.h, &w.a);
-    agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(w.a.containers[0].exit_status, -100);
-    assert_int_equal(state_of(&w), STATE(DECOMMISSIONED));
-    agent_heartbeat(&w.h, &w.a);
-    assert_true(w.a.shut_down);
-    agent_register(&w.h, &w.a);
-    assert_true(w.a.shut_down);
-    reply = refresh(&w, NULL, NULL, NORMAL, -1);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(w->a.containers[0].exit_status, -100);
+    assert_int_equal(state_of(w), STATE(DECOMMISSIONED));
+    agent_heartbeat(&w->h, &w->a);
+    assert_true(w->a.shut_down);
+    agent_register(&w->h, &w->a);
+    assert_true(w->a.shut_down);
+    reply = refresh(w, NULL, NULL, NORMAL, -1);
     assert_int_equal(reply->refresh_nodes_reply->returned, 1);
-    agent_register(&w.h, &w.a);
-    assert_false(w.a.shut_down);
-    assert_int_equal(state_of(&w), STATE(RUNNING));
-    end(&w);
+    agent_register(&w->h, &w->a);
+    assert_false(w->a.shut_down);
+    assert_int_equal(state_of(w), STATE(RUNNING));
 }
 
 static void gracefully_it_has_its_time(void **state)
 {
+    struct world *w = *state;
     const struct master_host timed = { .name = "n1:8041", .timed = true, .timeout_ms = 5000 };
-    struct world w;
     int64_t since_ms;
 
-    (void)state;
-    begin(&w);
-    since_ms = w.h.now;
-    refresh(&w, NULL, &n1, GRACEFUL, -1);
-    assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
-    assert_int_equal(list(&w)->nodes[0]->admin_state->deadline_ms, since_ms + 60000);
-    harness_tick(&w.h, 1000);
-    refresh(&w, NULL, &n1, GRACEFUL, 30000);
-    assert_int_equal(list(&w)->nodes[0]->admin_state->deadline_ms, since_ms + 30000);
-    refresh(&w, NULL, &timed, GRACEFUL, 30000);     /* its own time is the stronger one */
-    assert_int_equal(list(&w)->nodes[0]->admin_state->deadline_ms, since_ms + 5000);
-    refresh(&w, NULL, &timed, CLIENT, 30000);
-    assert_int_equal(list(&w)->nodes[0]->admin_state->deadline_ms, 0);
-    refresh(&w, NULL, NULL, GRACEFUL, -1);
-    assert_int_equal(state_of(&w), STATE(RUNNING));
-    assert_int_equal(agent_running(&w.a), 1);
-    end(&w);
+    since_ms = w->h.now;
+    refresh(w, NULL, &n1, GRACEFUL, -1);
+    assert_int_equal(state_of(w), STATE(DECOMMISSIONING));
+    assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, since_ms + 60000);
+    harness_tick(&w->h, 1000);
+    refresh(w, NULL, &n1, GRACEFUL, 30000);
+    assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, since_ms + 30000);
+    refresh(w, NULL, &timed, GRACEFUL, 30000);     /* its own time is the stronger one */
+    assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, since_ms + 5000);
+    refresh(w, NULL, &timed, CLIENT, 30000);
+    assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, 0);
+    refresh(w, NULL, NULL, GRACEFUL, -1);
+    assert_int_equal(state_of(w), STATE(RUNNING));
+    assert_int_equal(agent_running(&w->a), 1);
 }
 
 static void a_restart_goes_on_and_sees_new_lists(void **state)
 {
+    struct world *w = *state;
     const struct master_hosts excluded = { .exclude = &n1, .exclude_count = 1, .timeout_ms = 60000 };
-    struct world w;
     int64_t since_ms;
 
-    (void)state;
-    begin(&w);
-    since_ms = w.h.now;
-    refresh(&w, NULL, &n1, GRACEFUL, -1);
-    w.h.hosts = &excluded;
-    harness_restart(&w.h);
-    agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
-    assert_int_equal(list(&w)->nodes[0]->admin_state->deadline_ms, since_ms + 60000);
-    assert_int_equal(agent_running(&w.a), 1);
-    w.h.hosts = NULL;                   /* taken off the list while the master was down */
-    harness_restart(&w.h);
-    agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(state_of(&w), STATE(RUNNING));
-    w.h.hosts = &excluded;              /* and put on it: as a refresh that is not graceful */
-    harness_restart(&w.h);
-    agent_heartbeat(&w.h, &w.a);
-    agent_heartbeat(&w.h, &w.a);
-    agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(state_of(&w), STATE(DECOMMISSIONED));
-    assert_true(w.a.shut_down);
-    end(&w);
+    since_ms = w->h.now;
+    refresh(w, NULL, &n1, GRACEFUL, -1);
+    w->h.hosts = &excluded;
+    harness_restart(&w->h);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(state_of(w), STATE(DECOMMISSIONING));
+    assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, since_ms + 60000);
+    assert_int_equal(agent_running(&w->a), 1);
+    w->h.hosts = NULL;                   /* taken off the list while the master was down */
+    harness_restart(&w->h);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(state_of(w), STATE(RUNNING));
+    w->h.hosts = &excluded;              /* and put on it: as a refresh that is not graceful */
+    harness_restart(&w->h);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(state_of(w), STATE(DECOMMISSIONED));
+    assert_true(w->a.shut_down);
 }
 
 static void who_is_not_included_is_out_and_addresses_count(void **state)
 {
+    struct world *w = *state;
     const struct master_host address = { .name = "10.0.0.1" };
     const struct master_host unknown = { .name = "n9" };
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    refresh(&w, "n1", NULL, NORMAL, -1);
-    assert_int_equal(state_of(&w), STATE(RUNNING));
-    refresh(&w, "10.0.0.1", NULL, NORMAL, -1);
-    assert_int_equal(state_of(&w), STATE(RUNNING));
-    refresh(&w, "n2", NULL, GRACEFUL, -1);
-    assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
-    assert_non_null(strstr(list(&w)->nodes[0]->admin_state->reason, "include-path"));
-    refresh(&w, NULL, &address, GRACEFUL, -1);
-    assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
-    refresh(&w, NULL, &unknown, NORMAL, -1);
-    assert_int_equal(state_of(&w), STATE(RUNNING));
-    assert_int_equal(list(&w)->n_nodes, 2);
-    assert_string_equal(list(&w)->nodes[1]->node_id, "n9");
-    assert_int_equal(list(&w)->nodes[1]->state, STATE(DECOMMISSIONED));
-    end(&w);
+    refresh(w, "n1", NULL, NORMAL, -1);
+    assert_int_equal(state_of(w), STATE(RUNNING));
+    refresh(w, "10.0.0.1", NULL, NORMAL, -1);
+    assert_int_equal(state_of(w), STATE(RUNNING));
+    refresh(w, "n2", NULL, GRACEFUL, -1);
+    assert_int_equal(state_of(w), STATE(DECOMMISSIONING));
+    assert_non_null(strstr(list(w)->nodes[0]->admin_state->reason, "include-path"));
+    refresh(w, NULL, &address, GRACEFUL, -1);
+    assert_int_equal(state_of(w), STATE(DECOMMISSIONING));
+    refresh(w, NULL, &unknown, NORMAL, -1);
+    assert_int_equal(state_of(w), STATE(RUNNING));
+    assert_int_equal(list(w)->n_nodes, 2);
+    assert_string_equal(list(w)->nodes[1]->node_id, "n9");
+    assert_int_equal(list(w)->nodes[1]->state, STATE(DECOMMISSIONED));
 }
 
 static void lists_that_cannot_be_read_change_nothing(void **state)
 {
+    struct world *w = *state;
     struct err err = { .code = 22, .text = "/etc/exclude:3: nonsense" };
     const Creel__Envelope *reply;
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    refresh(&w, NULL, &n1, GRACEFUL, -1);
-    master_reload_hosts(w.h.master, w.h.now, &w.h.host_reload, NULL, &err, NULL,
-                        &w.h.effects);
-    harness_take(&w.h);
-    reply = harness_find_reply(&w.h, 1000, w.h.host_reload.request_id);
+    refresh(w, NULL, &n1, GRACEFUL, -1);
+    master_reload_hosts(w->h.master, w->h.now, &w->h.host_reload, NULL, &err, NULL,
+                        &w->h.effects);
+    harness_take(&w->h);
+    reply = harness_find_reply(&w->h, 1000, w->h.host_reload.request_id);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
     assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_BAD_CONFIG);
     assert_string_equal(reply->error->message, err.text);
-    assert_int_equal(state_of(&w), STATE(DECOMMISSIONING));
-    end(&w);
+    assert_int_equal(state_of(w), STATE(DECOMMISSIONING));
 }
 
 static void a_node_that_nobody_names_is_forgotten(void **state)
 {
+    struct world *w = *state;
     const struct master_host n2 = { .name = "n2" };
     const struct master_hosts other = { .include = &n2, .include_count = 1, .timeout_ms = 60000 };
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    refresh(&w, "n2", NULL, NORMAL, -1);
+    refresh(w, "n2", NULL, NORMAL, -1);
     for (int i = 0; i < 3; i++)
-        agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(state_of(&w), STATE(DECOMMISSIONED));
-    harness_tick(&w.h, 15000);
-    assert_int_equal(list(&w)->n_nodes, 1);
-    refresh(&w, "n2", &n1, NORMAL, -1);         /* named again: its time begins anew */
-    harness_tick(&w.h, 15000);
-    assert_int_equal(list(&w)->n_nodes, 1);
-    refresh(&w, "n2", NULL, NORMAL, -1);
-    harness_tick(&w.h, 15000);
-    assert_int_equal(list(&w)->n_nodes, 1);
-    harness_tick(&w.h, 6000);
-    assert_int_equal(list(&w)->n_nodes, 0);
-    people_show(&w.h, w.app);                   /* which names it still */
-    w.h.hosts = &other;
-    harness_restart(&w.h);                      /* its row is gone, too */
-    harness_tick(&w.h, 40000);
-    assert_int_equal(list(&w)->n_nodes, 0);
-    agent_register(&w.h, &w.a);
-    assert_true(w.a.shut_down);
-    refresh(&w, "n1", NULL, NORMAL, -1);
-    agent_register(&w.h, &w.a);
-    assert_int_equal(state_of(&w), STATE(RUNNING));
-    end(&w);
+        agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(state_of(w), STATE(DECOMMISSIONED));
+    harness_tick(&w->h, 15000);
+    assert_int_equal(list(w)->n_nodes, 1);
+    refresh(w, "n2", &n1, NORMAL, -1);         /* named again: its time begins anew */
+    harness_tick(&w->h, 15000);
+    assert_int_equal(list(w)->n_nodes, 1);
+    refresh(w, "n2", NULL, NORMAL, -1);
+    harness_tick(&w->h, 15000);
+    assert_int_equal(list(w)->n_nodes, 1);
+    harness_tick(&w->h, 6000);
+    assert_int_equal(list(w)->n_nodes, 0);
+    people_show(&w->h, w->app);                   /* which names it still */
+    w->h.hosts = &other;
+    harness_restart(&w->h);                      /* its row is gone, too */
+    harness_tick(&w->h, 40000);
+    assert_int_equal(list(w)->n_nodes, 0);
+    agent_register(&w->h, &w->a);
+    assert_true(w->a.shut_down);
+    refresh(w, "n1", NULL, NORMAL, -1);
+    agent_register(&w->h, &w->a);
+    assert_int_equal(state_of(w), STATE(RUNNING));
 }
 
 static void a_lost_node_is_forgotten_only_if_nobody_names_it(void **state)
 {
-    struct world w;
+    struct world *w = *state;
 
-    (void)state;
-    begin(&w);
-    harness_tick(&w.h, 60000);
-    assert_int_equal(state_of(&w), STATE(LOST));
-    harness_tick(&w.h, 60000);                  /* all may be here: none is untracked */
-    assert_int_equal(list(&w)->n_nodes, 1);
-    refresh(&w, "n2", NULL, NORMAL, -1);
-    harness_tick(&w.h, 10000);
-    assert_int_equal(list(&w)->n_nodes, 1);
-    harness_tick(&w.h, 11000);
-    assert_int_equal(list(&w)->n_nodes, 0);
-    end(&w);
+    harness_tick(&w->h, 60000);
+    assert_int_equal(state_of(w), STATE(LOST));
+    harness_tick(&w->h, 60000);                  /* all may be here: none is untracked */
+    assert_int_equal(list(w)->n_nodes, 1);
+    refresh(w, "n2", NULL, NORMAL, -1);
+    harness_tick(&w->h, 10000);
+    assert_int_equal(list(w)->n_nodes, 1);
+    harness_tick(&w->h, 11000);
+    assert_int_equal(list(w)->n_nodes, 0);
 }
+
+#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, set_up, world_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_excluded_node_leaves_at_once),
-        cmocka_unit_test(gracefully_it_has_its_time),
-        cmocka_unit_test(a_restart_goes_on_and_sees_new_lists),
-        cmocka_unit_test(who_is_not_included_is_out_and_addresses_count),
-        cmocka_unit_test(lists_that_cannot_be_read_change_nothing),
-        cmocka_unit_test(a_node_that_nobody_names_is_forgotten),
-        cmocka_unit_test(a_lost_node_is_forgotten_only_if_nobody_names_it),
+        WORLD_TEST(an_excluded_node_leaves_at_once),
+        WORLD_TEST(gracefully_it_has_its_time),
+        WORLD_TEST(a_restart_goes_on_and_sees_new_lists),
+        WORLD_TEST(who_is_not_included_is_out_and_addresses_count),
+        WORLD_TEST(lists_that_cannot_be_read_change_nothing),
+        WORLD_TEST(a_node_that_nobody_names_is_forgotten),
+        WORLD_TEST(a_lost_node_is_forgotten_only_if_nobody_names_it),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/master_harness.h"
+#include "tests/unit/master_world.h"
 
 #define COMMAND CREEL__APP_KIND__APP_COMMAND
 #define TASKS CREEL__APP_KIND__APP_TASKS
@@ -21,28 +21,6 @@
 #define KILLED CREEL__FINAL_STATUS__FINAL_KILLED
 #define UNDEFINED CREEL__FINAL_STATUS__FINAL_UNDEFINED
 #define STATE(name) CREEL__APP_STATE__APP_##name
-
-struct world {
-    struct harness h;
-    struct fake_agent a, b;
-    char app[80];
-};
-
-static void begin(struct world *w)
-{
-    harness_init(&w->h);
-    harness_start(&w->h);
-    agent_init(&w->a, "n1:8041", 4096, 4);
-    agent_init(&w->b, "n2:8041", 4096, 4);
-    agent_register(&w->h, &w->a);
-}
-
-static void end(struct world *w)
-{
-    agent_done(&w->a);
-    agent_done(&w->b);
-    harness_done(&w->h);
-}
 
 static void expect_state(struct world *w, Creel__AppState state, Creel__FinalStatus final,
                          int exit_status)
@@ -79,166 +57,145 @@ static void submit(struct world *w, Creel__AppKind kind, int64_t memory_mb, uint
 
 static void command_runs_to_its_end(void **state)
 {
-    struct world w;
+    struct world *w = *state;
 
-    (void)state;
-    begin(&w);
-    submit(&w, COMMAND, 512, 0);
-    assert_string_equal(w.app, "application_1700000000000_0001");
-    assert_int_equal(agent_running(&w.a), 1);
-    assert_string_equal(w.a.containers[0].id, "container_1700000000000_0001_01_000001");
-    agent_heartbeat(&w.h, &w.a);
-    expect_state(&w, STATE(RUNNING), UNDEFINED, -1000);
-    agent_exit(&w.a, w.a.containers[0].id, 0);
-    w.h.now += 2000;
-    agent_heartbeat(&w.h, &w.a);
-    expect_state(&w, STATE(FINISHED), SUCCEEDED, 0);
-    agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(agent_unacked(&w.a), 0);
-    assert_int_equal(people_show(&w.h, w.app)->memory_mb_seconds, 1024);
-    assert_int_equal(people_show(&w.h, w.app)->vcore_seconds, 2);
-    end(&w);
+    submit(w, COMMAND, 512, 0);
+    assert_string_equal(w->app, "application_1700000000000_0001");
+    assert_int_equal(agent_running(&w->a), 1);
+    assert_string_equal(w->a.containers[0].id, "container_1700000000000_0001_01_000001");
+    agent_heartbeat(&w->h, &w->a);
+    expect_state(w, STATE(RUNNING), UNDEFINED, -1000);
+    agent_exit(&w->a, w->a.containers[0].id, 0);
+    w->h.now += 2000;
+    agent_heartbeat(&w->h, &w->a);
+    expect_state(w, STATE(FINISHED), SUCCEEDED, 0);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(agent_unacked(&w->a), 0);
+    assert_int_equal(people_show(&w->h, w->app)->memory_mb_seconds, 1024);
+    assert_int_equal(people_show(&w->h, w->app)->vcore_seconds, 2);
 }
 
 static void command_that_fails_is_not_tried_again(void **state)
 {
-    struct world w;
+    struct world *w = *state;
 
-    (void)state;
-    begin(&w);
-    submit(&w, COMMAND, 512, 0);
-    agent_exit(&w.a, w.a.containers[0].id, 3);
-    agent_heartbeat(&w.h, &w.a);
-    expect_state(&w, STATE(FAILED), FAILED, 3);
-    assert_int_equal(people_show(&w.h, w.app)->attempt, 1);
-    end(&w);
+    submit(w, COMMAND, 512, 0);
+    agent_exit(&w->a, w->a.containers[0].id, 3);
+    agent_heartbeat(&w->h, &w->a);
+    expect_state(w, STATE(FAILED), FAILED, 3);
+    assert_int_equal(people_show(&w->h, w->app)->attempt, 1);
 }
 
 static void command_is_tried_again_when_its_node_is_lost(void **state)
 {
-    struct world w;
+    struct world *w = *state;
 
-    (void)state;
-    begin(&w);
-    submit(&w, COMMAND, 512, 0);
-    agent_heartbeat(&w.h, &w.a);
-    harness_tick(&w.h, 5000);
-    agent_register(&w.h, &w.b);
+    submit(w, COMMAND, 512, 0);
+    agent_heartbeat(&w->h, &w->a);
+    harness_tick(&w->h, 5000);
+    agent_register(&w->h, &w->b);
     for (int i = 0; i < 8; i++) {       /* n1 is silent, n2 is not */
-        harness_tick(&w.h, 1000);
-        agent_heartbeat(&w.h, &w.b);
+        harness_tick(&w->h, 1000);
+        agent_heartbeat(&w->h, &w->b);
     }
-    assert_int_equal(agent_running(&w.b), 1);
-    assert_string_equal(w.b.containers[0].id, "container_1700000000000_0001_02_000001");
+    assert_int_equal(agent_running(&w->b), 1);
+    assert_string_equal(w->b.containers[0].id, "container_1700000000000_0001_02_000001");
     /* n1 comes back, still running what was given up: that is stopped, and not counted. */
-    agent_heartbeat(&w.h, &w.a);
-    agent_listen(&w.h, &w.a);
-    assert_int_equal(agent_running(&w.a), 0);
-    agent_heartbeat(&w.h, &w.a);
-    agent_exit(&w.b, w.b.containers[0].id, 0);
-    agent_heartbeat(&w.h, &w.b);
-    expect_state(&w, STATE(FINISHED), SUCCEEDED, 0);
-    assert_int_equal(people_show(&w.h, w.app)->attempt, 2);
-    end(&w);
+    agent_heartbeat(&w->h, &w->a);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(agent_running(&w->a), 0);
+    agent_heartbeat(&w->h, &w->a);
+    agent_exit(&w->b, w->b.containers[0].id, 0);
+    agent_heartbeat(&w->h, &w->b);
+    expect_state(w, STATE(FINISHED), SUCCEEDED, 0);
+    assert_int_equal(people_show(&w->h, w->app)->attempt, 2);
 }
 
 static void command_lost_by_its_agent_is_tried_until_the_limit(void **state)
 {
-    struct world w;
+    struct world *w = *state;
 
-    (void)state;
-    begin(&w);
-    submit(&w, COMMAND, 512, 0);
+    submit(w, COMMAND, 512, 0);
     for (int attempt = 1; attempt <= 2; attempt++) {
-        agent_heartbeat(&w.h, &w.a);
-        agent_exit(&w.a, w.a.containers[w.a.count - 1].id, 154);
-        agent_heartbeat(&w.h, &w.a);
-        agent_heartbeat(&w.h, &w.a);
+        agent_heartbeat(&w->h, &w->a);
+        agent_exit(&w->a, w->a.containers[w->a.count - 1].id, 154);
+        agent_heartbeat(&w->h, &w->a);
+        agent_heartbeat(&w->h, &w->a);
     }
-    expect_state(&w, STATE(FAILED), FAILED, 154);
-    assert_int_equal(people_show(&w.h, w.app)->attempt, 2);
-    end(&w);
+    expect_state(w, STATE(FAILED), FAILED, 154);
+    assert_int_equal(people_show(&w->h, w->app)->attempt, 2);
 }
 
 static void no_answer_before_the_row_is_on_disk(void **state)
 {
-    struct world w;
+    struct world *w = *state;
 
-    (void)state;
-    begin(&w);
-    w.h.hold_store = true;
-    people_submit(&w.h, job_of(COMMAND, 512, 0), "key", w.app, NULL);
-    assert_string_equal(w.app, "");
-    assert_null(harness_find_reply(&w.h, 1000, w.h.next_request));
-    assert_int_equal(people_show(&w.h, "1")->state, STATE(NEW_SAVING));
-    harness_commit(&w.h);
+    w->h.hold_store = true;
+    people_submit(&w->h, job_of(COMMAND, 512, 0), "key", w->app, NULL);
+    assert_string_equal(w->app, "");
+    assert_null(harness_find_reply(&w->h, 1000, w->h.next_request));
+    assert_int_equal(people_show(&w->h, "1")->state, STATE(NEW_SAVING));
+    harness_commit(&w->h);
     /* The start rests on the attempt's row. */
-    agent_listen(&w.h, &w.a);
-    assert_int_equal(agent_running(&w.a), 0);
-    harness_commit(&w.h);
-    agent_listen(&w.h, &w.a);
-    assert_int_equal(agent_running(&w.a), 1);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(agent_running(&w->a), 0);
+    harness_commit(&w->h);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(agent_running(&w->a), 1);
     /* The exit is not acknowledged before it is stored. */
-    agent_exit(&w.a, w.a.containers[0].id, 0);
-    agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(agent_unacked(&w.a), 1);
-    assert_int_equal(people_show(&w.h, "1")->state, STATE(ACCEPTED));
-    while (w.h.waiting_count > 0)
-        harness_commit(&w.h);
-    agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(agent_unacked(&w.a), 0);
-    assert_int_equal(people_show(&w.h, "1")->state, STATE(FINISHED));
-    end(&w);
+    agent_exit(&w->a, w->a.containers[0].id, 0);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(agent_unacked(&w->a), 1);
+    assert_int_equal(people_show(&w->h, "1")->state, STATE(ACCEPTED));
+    while (w->h.waiting_count > 0)
+        harness_commit(&w->h);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(agent_unacked(&w->a), 0);
+    assert_int_equal(people_show(&w->h, "1")->state, STATE(FINISHED));
 }
 
 static void same_key_same_app_also_after_a_restart(void **state)
 {
-    struct world w;
+    struct world *w = *state;
     char again[80];
 
-    (void)state;
-    begin(&w);
-    people_submit(&w.h, job_of(COMMAND, 512, 0), "k1", w.app, NULL);
-    people_submit(&w.h, job_of(COMMAND, 512, 0), "k1", again, NULL);
-    assert_string_equal(w.app, again);
-    harness_restart(&w.h);
-    people_submit(&w.h, job_of(COMMAND, 512, 0), "k1", again, NULL);
-    assert_string_equal(w.app, again);
-    people_submit(&w.h, job_of(COMMAND, 512, 0), "k2", again, NULL);
+    people_submit(&w->h, job_of(COMMAND, 512, 0), "k1", w->app, NULL);
+    people_submit(&w->h, job_of(COMMAND, 512, 0), "k1", again, NULL);
+    assert_string_equal(w->app, again);
+    harness_restart(&w->h);
+    people_submit(&w->h, job_of(COMMAND, 512, 0), "k1", again, NULL);
+    assert_string_equal(w->app, again);
+    people_submit(&w->h, job_of(COMMAND, 512, 0), "k2", again, NULL);
     assert_string_equal(again, "application_1700000000000_0002");
-    end(&w);
 }
 
 static void store_that_refuses_takes_submissions_back(void **state)
 {
+    struct world *w = *state;
     const Creel__Error *error;
     const Creel__Envelope *reply;
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    w.h.hold_store = true;
-    people_submit(&w.h, job_of(COMMAND, 512, 0), "k", w.app, NULL);
-    master_on_store_failed(w.h.master, w.h.now, 1, "disk full", &w.h.effects);
-    assert_true(w.h.effects.count >= 1);
-    assert_int_equal(w.h.effects.items[0].kind, MASTER_SEND);
-    assert_int_equal(w.h.effects.items[0].envelope->error->code,
+    w->h.hold_store = true;
+    people_submit(&w->h, job_of(COMMAND, 512, 0), "k", w->app, NULL);
+    master_on_store_failed(w->h.master, w->h.now, 1, "disk full", &w->h.effects);
+    assert_true(w->h.effects.count >= 1);
+    assert_int_equal(w->h.effects.items[0].kind, MASTER_SEND);
+    assert_int_equal(w->h.effects.items[0].envelope->error->code,
                      CREEL__ERROR_CODE__ERROR_STORE);
-    assert_int_equal(w.h.effects.items[1].kind, MASTER_FORGET_APP);
-    w.h.waiting_count = 1;              /* the forgotten row's successor is written later */
-    w.h.waiting[0].seq = w.h.effects.items[1].store_seq;
-    master_effects_reset(&w.h.effects);
-    people_submit(&w.h, job_of(COMMAND, 512, 0), "k2", w.app, &error);
+    assert_int_equal(w->h.effects.items[1].kind, MASTER_FORGET_APP);
+    w->h.waiting_count = 1;              /* the forgotten row's successor is written later */
+    w->h.waiting[0].seq = w->h.effects.items[1].store_seq;
+    master_effects_reset(&w->h.effects);
+    people_submit(&w->h, job_of(COMMAND, 512, 0), "k2", w->app, &error);
     assert_non_null(error);
     assert_int_equal(error->code, CREEL__ERROR_CODE__ERROR_STORE);
-    assert_null(people_show(&w.h, "1"));
-    harness_commit(&w.h);               /* the disk is well again */
-    w.h.hold_store = false;
-    people_submit(&w.h, job_of(COMMAND, 512, 0), "k2", w.app, NULL);
-    assert_string_not_equal(w.app, "");
-    reply = people_kill(&w.h, w.app);
+    assert_null(people_show(&w->h, "1"));
+    harness_commit(&w->h);               /* the disk is well again */
+    w->h.hold_store = false;
+    people_submit(&w->h, job_of(COMMAND, 512, 0), "k2", w->app, NULL);
+    assert_string_not_equal(w->app, "");
+    reply = people_kill(&w->h, w->app);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_OK);
-    end(&w);
 }
 
 /* --- tasks ----------------------------------------------------------------- */
@@ -272,212 +229,191 @@ static void exit_tasks(struct fake_agent *a, int exit_status)
 
 static void tasks_run_and_the_app_ends_as_its_master_says(void **state)
 {
+    struct world *w = *state;
     const Creel__AllocateReply *reply;
     struct fake_am am;
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    agent_register(&w.h, &w.b);
-    submit(&w, TASKS, 256, 6);
-    assert_int_equal(agent_running(&w.a), 1);
-    am_init(&am, w.app, 1);
-    assert_int_equal(am_register(&w.h, &am)->register_am_reply->job->task_count, 6);
-    expect_state(&w, STATE(RUNNING), UNDEFINED, -1000);
-    start_tasks(&w, &am, 6);
-    assert_int_equal(agent_running(&w.a) + agent_running(&w.b), 7);
-    assert_true(agent_running(&w.b) >= 2);      /* spread, not piled up */
-    agent_heartbeat(&w.h, &w.a);
-    agent_heartbeat(&w.h, &w.b);
-    assert_int_equal(people_show(&w.h, w.app)->running_containers, 7);
-    exit_tasks(&w.a, 0);
-    exit_tasks(&w.b, 4);
-    agent_heartbeat(&w.h, &w.a);
-    agent_heartbeat(&w.h, &w.b);
-    reply = am_allocate(&w.h, &am, -1, 0, NULL);
+    agent_register(&w->h, &w->b);
+    submit(w, TASKS, 256, 6);
+    assert_int_equal(agent_running(&w->a), 1);
+    am_init(&am, w->app, 1);
+    assert_int_equal(am_register(&w->h, &am)->register_am_reply->job->task_count, 6);
+    expect_state(w, STATE(RUNNING), UNDEFINED, -1000);
+    start_tasks(w, &am, 6);
+    assert_int_equal(agent_running(&w->a) + agent_running(&w->b), 7);
+    assert_true(agent_running(&w->b) >= 2);      /* spread, not piled up */
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->b);
+    assert_int_equal(people_show(&w->h, w->app)->running_containers, 7);
+    exit_tasks(&w->a, 0);
+    exit_tasks(&w->b, 4);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->b);
+    reply = am_allocate(&w->h, &am, -1, 0, NULL);
     assert_int_equal(reply->n_completed, 6);
     memcpy(am.tasks, (uint32_t[]){ 6, 0, 4, 2 }, sizeof(am.tasks));
-    assert_true(am_finish(&w.h, &am, FAILED, 4)->finish_am_reply->done);
-    expect_state(&w, STATE(FINISHED), FAILED, 4);
-    expect_tasks(&w, 6, 0, 4, 2);
-    agent_exit(&w.a, w.a.containers[0].id, 4);
-    agent_heartbeat(&w.h, &w.a);
-    agent_heartbeat(&w.h, &w.a);
-    agent_heartbeat(&w.h, &w.b);
-    assert_int_equal(people_show(&w.h, w.app)->running_containers, 0);
-    assert_true(am_finish(&w.h, &am, FAILED, 4)->finish_am_reply->done);        /* said again */
-    harness_restart(&w.h);
-    expect_state(&w, STATE(FINISHED), FAILED, 4);
-    expect_tasks(&w, 6, 0, 4, 2);
-    end(&w);
+    assert_true(am_finish(&w->h, &am, FAILED, 4)->finish_am_reply->done);
+    expect_state(w, STATE(FINISHED), FAILED, 4);
+    expect_tasks(w, 6, 0, 4, 2);
+    agent_exit(&w->a, w->a.containers[0].id, 4);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->b);
+    assert_int_equal(people_show(&w->h, w->app)->running_containers, 0);
+    assert_true(am_finish(&w->h, &am, FAILED, 4)->finish_am_reply->done);        /* said again */
+    harness_restart(&w->h);
+    expect_state(w, STATE(FINISHED), FAILED, 4);
+    expect_tasks(w, 6, 0, 4, 2);
 }
 
 static void master_that_dies_is_started_again(void **state)
 {
+    struct world *w = *state;
     struct fake_am am;
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    submit(&w, TASKS, 256, 3);
+    submit(w, TASKS, 256, 3);
     for (unsigned attempt = 1; attempt <= 2; attempt++) {
         char master[80];
 
         snprintf(master, sizeof(master), "container_1700000000000_0001_%02u_000001", attempt);
-        agent_heartbeat(&w.h, &w.a);
-        assert_non_null(agent_find(&w.a, master));
-        am_init(&am, w.app, attempt);
-        assert_int_equal(am_register(&w.h, &am)->body_case,
+        agent_heartbeat(&w->h, &w->a);
+        assert_non_null(agent_find(&w->a, master));
+        am_init(&am, w->app, attempt);
+        assert_int_equal(am_register(&w->h, &am)->body_case,
                          CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
-        start_tasks(&w, &am, 3);
-        agent_heartbeat(&w.h, &w.a);
-        assert_int_equal(agent_running(&w.a), 4);
-        agent_exit(&w.a, master, 1);
-        agent_heartbeat(&w.h, &w.a);
-        agent_heartbeat(&w.h, &w.a);
-        agent_heartbeat(&w.h, &w.a);
+        start_tasks(w, &am, 3);
+        agent_heartbeat(&w->h, &w->a);
+        assert_int_equal(agent_running(&w->a), 4);
+        agent_exit(&w->a, master, 1);
+        agent_heartbeat(&w->h, &w->a);
+        agent_heartbeat(&w->h, &w->a);
+        agent_heartbeat(&w->h, &w->a);
     }
-    assert_int_equal(agent_running(&w.a), 0);   /* an attempt's tasks end with it */
-    expect_state(&w, STATE(FAILED), FAILED, 1);
-    assert_int_equal(am_allocate(&w.h, &am, 1, 256, NULL)->action,
+    assert_int_equal(agent_running(&w->a), 0);   /* an attempt's tasks end with it */
+    expect_state(w, STATE(FAILED), FAILED, 1);
+    assert_int_equal(am_allocate(&w->h, &am, 1, 256, NULL)->action,
                      CREEL__AM_ACTION__AM_SHUTDOWN);
-    end(&w);
 }
 
 static void master_that_is_silent_expires(void **state)
 {
+    struct world *w = *state;
     struct fake_am am;
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    submit(&w, MASTER, 512, 0);
-    agent_heartbeat(&w.h, &w.a);
-    am_init(&am, w.app, 1);
-    am_register(&w.h, &am);
+    submit(w, MASTER, 512, 0);
+    agent_heartbeat(&w->h, &w->a);
+    am_init(&am, w->app, 1);
+    am_register(&w->h, &am);
     for (int i = 0; i < 25; i++) {
-        harness_tick(&w.h, 1000);
-        agent_heartbeat(&w.h, &w.a);
+        harness_tick(&w->h, 1000);
+        agent_heartbeat(&w->h, &w->a);
     }
-    assert_int_equal(people_show(&w.h, w.app)->attempt, 2);
-    assert_int_equal(agent_running(&w.a), 1);   /* the second's alone */
-    end(&w);
+    assert_int_equal(people_show(&w->h, w->app)->attempt, 2);
+    assert_int_equal(agent_running(&w->a), 1);   /* the second's alone */
 }
 
 static void replies_are_sent_again_word_by_word(void **state)
 {
+    struct world *w = *state;
     const Creel__AllocateReply *reply;
     char first[80];
     struct fake_am am;
-    struct world w;
     uint64_t last;
 
-    (void)state;
-    begin(&w);
-    submit(&w, MASTER, 512, 0);
-    agent_heartbeat(&w.h, &w.a);
-    am_init(&am, w.app, 1);
-    am_register(&w.h, &am);
+    submit(w, MASTER, 512, 0);
+    agent_heartbeat(&w->h, &w->a);
+    am_init(&am, w->app, 1);
+    am_register(&w->h, &am);
     last = am.response_id;
-    reply = am_allocate(&w.h, &am, 1, 256, NULL);
+    reply = am_allocate(&w->h, &am, 1, 256, NULL);
     assert_int_equal(reply->n_allocated, 1);
     snprintf(first, sizeof(first), "%s", reply->allocated[0]->container_id);
     am.response_id = last;              /* the reply was lost: asked again, not granted again */
-    reply = am_allocate(&w.h, &am, 1, 256, NULL);
+    reply = am_allocate(&w->h, &am, 1, 256, NULL);
     assert_int_equal(reply->n_allocated, 1);
     assert_string_equal(reply->allocated[0]->container_id, first);
-    assert_int_equal(people_show(&w.h, w.app)->pending_containers, 0);
+    assert_int_equal(people_show(&w->h, w->app)->pending_containers, 0);
     am.response_id = last + 77;
-    assert_null(am_allocate(&w.h, &am, 1, 256, NULL));
-    end(&w);
+    assert_null(am_allocate(&w->h, &am, 1, 256, NULL));
 }
 
 static void grants_are_handed_out_only_when_stored(void **state)
 {
+    struct world *w = *state;
     struct fake_am am;
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    submit(&w, MASTER, 512, 0);
-    agent_heartbeat(&w.h, &w.a);
-    am_init(&am, w.app, 1);
-    am_register(&w.h, &am);
-    w.h.hold_store = true;
-    assert_null(am_allocate(&w.h, &am, 1, 256, NULL));
-    harness_commit(&w.h);
-    assert_non_null(harness_find_reply(&w.h, am.connection, w.h.next_request));
-    end(&w);
+    submit(w, MASTER, 512, 0);
+    agent_heartbeat(&w->h, &w->a);
+    am_init(&am, w->app, 1);
+    am_register(&w->h, &am);
+    w->h.hold_store = true;
+    assert_null(am_allocate(&w->h, &am, 1, 256, NULL));
+    harness_commit(&w->h);
+    assert_non_null(harness_find_reply(&w->h, am.connection, w->h.next_request));
 }
 
 static void what_is_not_started_expires_and_what_is_released_ends(void **state)
 {
+    struct world *w = *state;
     const Creel__AllocateReply *reply;
     char ids[2][80];
     struct fake_am am;
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    submit(&w, MASTER, 512, 0);
-    agent_heartbeat(&w.h, &w.a);
-    am_init(&am, w.app, 1);
-    am_register(&w.h, &am);
-    reply = am_allocate(&w.h, &am, 2, 256, NULL);
+    submit(w, MASTER, 512, 0);
+    agent_heartbeat(&w->h, &w->a);
+    am_init(&am, w->app, 1);
+    am_register(&w->h, &am);
+    reply = am_allocate(&w->h, &am, 2, 256, NULL);
     assert_int_equal(reply->n_allocated, 2);
     snprintf(ids[0], 80, "%s", reply->allocated[0]->container_id);
     snprintf(ids[1], 80, "%s", reply->allocated[1]->container_id);
-    am_allocate(&w.h, &am, -1, 0, ids[0]);
+    am_allocate(&w->h, &am, -1, 0, ids[0]);
     for (int i = 0; i < 2; i++)
-        agent_heartbeat(&w.h, &w.a);
-    reply = am_allocate(&w.h, &am, -1, 0, NULL);
+        agent_heartbeat(&w->h, &w->a);
+    reply = am_allocate(&w->h, &am, -1, 0, NULL);
     assert_int_equal(reply->n_completed, 1);
     assert_int_equal(reply->completed[0]->exit_status, -105);
     for (int i = 0; i < 34; i++) {
-        harness_tick(&w.h, 1000);
-        agent_heartbeat(&w.h, &w.a);
+        harness_tick(&w->h, 1000);
+        agent_heartbeat(&w->h, &w->a);
         if (i % 10 == 0)
-            am_allocate(&w.h, &am, -1, 0, NULL);
+            am_allocate(&w->h, &am, -1, 0, NULL);
     }
-    reply = am_allocate(&w.h, &am, -1, 0, NULL);
+    reply = am_allocate(&w->h, &am, -1, 0, NULL);
     assert_int_equal(reply->n_completed, 1);
     assert_string_equal(reply->completed[0]->container_id, ids[1]);
     assert_int_equal(reply->completed[0]->exit_status, -100);
     /* Any release is answered, also of what never was. */
-    reply = am_allocate(&w.h, &am, -1, 0, "container_1700000000000_0001_01_000099");
+    reply = am_allocate(&w->h, &am, -1, 0, "container_1700000000000_0001_01_000099");
     assert_int_equal(reply->n_completed, 1);
-    reply = am_allocate(&w.h, &am, -1, 0, ids[0]);
+    reply = am_allocate(&w->h, &am, -1, 0, ids[0]);
     assert_int_equal(reply->n_completed, 1);
     assert_int_equal(reply->completed[0]->exit_status, -105);
-    end(&w);
 }
 
 static void step_ends_but_its_job_goes_on(void **state)
 {
+    struct world *w = *state;
     struct fake_am am;
-    struct world w;
 
-    (void)state;
-    begin(&w);
-    submit(&w, COMMAND, 512, 0);
-    am_init(&am, w.app, 1);
+    submit(w, COMMAND, 512, 0);
+    am_init(&am, w->app, 1);
     for (int step = 0; step < 2; step++) {      /* it may register before its node reports it */
-        const Creel__RegisterAmReply *reply = am_register(&w.h, &am)->register_am_reply;
+        const Creel__RegisterAmReply *reply = am_register(&w->h, &am)->register_am_reply;
 
         assert_int_equal(reply->n_completed + reply->n_running, 0);
-        start_tasks(&w, &am, 3);
-        agent_heartbeat(&w.h, &w.a);
-        assert_int_equal(agent_running(&w.a), 4);
-        assert_true(am_finish(&w.h, &am, SUCCEEDED, 0)->finish_am_reply->done);
-        agent_heartbeat(&w.h, &w.a);
-        agent_heartbeat(&w.h, &w.a);
-        assert_int_equal(agent_running(&w.a), 1);
-        expect_state(&w, STATE(RUNNING), UNDEFINED, -1000);
+        start_tasks(w, &am, 3);
+        agent_heartbeat(&w->h, &w->a);
+        assert_int_equal(agent_running(&w->a), 4);
+        assert_true(am_finish(&w->h, &am, SUCCEEDED, 0)->finish_am_reply->done);
+        agent_heartbeat(&w->h, &w->a);
+        agent_heartbeat(&w->h, &w->a);
+        assert_int_equal(agent_running(&w->a), 1);
+        expect_state(w, STATE(RUNNING), UNDEFINED, -1000);
     }
-    agent_exit(&w.a, w.a.containers[0].id, 0);
-    agent_heartbeat(&w.h, &w.a);
-    expect_state(&w, STATE(FINISHED), SUCCEEDED, 0);
-    end(&w);
+    agent_exit(&w->a, w->a.containers[0].id, 0);
+    agent_heartbeat(&w->h, &w->a);
+    expect_state(w, STATE(FINISHED), SUCCEEDED, 0);
 }
 
 /* --- kill ------------------------------------------------------------------ */
@@ -489,7 +425,7 @@ static void kill_ends_a_job_in_whatever_state(void **state)
         struct fake_am am;
         struct world w;
 
-        begin(&w);
+        world_begin(&w, NULL);
         if (when == 0)
             w.h.hold_store = true;
         people_submit(&w.h, job_of(when == 1 ? COMMAND : TASKS, when == 2 ? 8192 : 256,
@@ -519,47 +455,46 @@ static void kill_ends_a_job_in_whatever_state(void **state)
         assert_int_equal(agent_running(&w.a), 0);
         assert_int_equal(agent_unacked(&w.a), 0);
         assert_int_equal(people_show(&w.h, w.app)->running_containers, 0);
-        end(&w);
+        world_end(&w);
     }
 }
 
 static void nodes_are_told_to_clean_up(void **state)
 {
-    struct world w;
+    struct world *w = *state;
 
-    (void)state;
-    begin(&w);
-    submit(&w, COMMAND, 512, 0);
-    agent_exit(&w.a, w.a.containers[0].id, 0);
-    agent_heartbeat(&w.h, &w.a);
-    agent_listen(&w.h, &w.a);
-    assert_int_equal(w.a.finished_count, 1);
-    assert_string_equal(w.a.finished[0], w.app);
-    agent_heartbeat(&w.h, &w.a);        /* says that it is done, so it is not ordered again */
-    agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(w.a.finished_count, 0);
-    end(&w);
+    submit(w, COMMAND, 512, 0);
+    agent_exit(&w->a, w->a.containers[0].id, 0);
+    agent_heartbeat(&w->h, &w->a);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(w->a.finished_count, 1);
+    assert_string_equal(w->a.finished[0], w->app);
+    agent_heartbeat(&w->h, &w->a);        /* says that it is done, so it is not ordered again */
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(w->a.finished_count, 0);
 }
+
+#define WORLD_TEST(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(command_runs_to_its_end),
-        cmocka_unit_test(command_that_fails_is_not_tried_again),
-        cmocka_unit_test(command_is_tried_again_when_its_node_is_lost),
-        cmocka_unit_test(command_lost_by_its_agent_is_tried_until_the_limit),
-        cmocka_unit_test(no_answer_before_the_row_is_on_disk),
-        cmocka_unit_test(same_key_same_app_also_after_a_restart),
-        cmocka_unit_test(store_that_refuses_takes_submissions_back),
-        cmocka_unit_test(tasks_run_and_the_app_ends_as_its_master_says),
-        cmocka_unit_test(master_that_dies_is_started_again),
-        cmocka_unit_test(master_that_is_silent_expires),
-        cmocka_unit_test(replies_are_sent_again_word_by_word),
-        cmocka_unit_test(grants_are_handed_out_only_when_stored),
-        cmocka_unit_test(what_is_not_started_expires_and_what_is_released_ends),
-        cmocka_unit_test(step_ends_but_its_job_goes_on),
+        WORLD_TEST(command_runs_to_its_end),
+        WORLD_TEST(command_that_fails_is_not_tried_again),
+        WORLD_TEST(command_is_tried_again_when_its_node_is_lost),
+        WORLD_TEST(command_lost_by_its_agent_is_tried_until_the_limit),
+        WORLD_TEST(no_answer_before_the_row_is_on_disk),
+        WORLD_TEST(same_key_same_app_also_after_a_restart),
+        WORLD_TEST(store_that_refuses_takes_submissions_back),
+        WORLD_TEST(tasks_run_and_the_app_ends_as_its_master_says),
+        WORLD_TEST(master_that_dies_is_started_again),
+        WORLD_TEST(master_that_is_silent_expires),
+        WORLD_TEST(replies_are_sent_again_word_by_word),
+        WORLD_TEST(grants_are_handed_out_only_when_stored),
+        WORLD_TEST(what_is_not_started_expires_and_what_is_released_ends),
+        WORLD_TEST(step_ends_but_its_job_goes_on),
         cmocka_unit_test(kill_ends_a_job_in_whatever_state),
-        cmocka_unit_test(nodes_are_told_to_clean_up),
+        WORLD_TEST(nodes_are_told_to_clean_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

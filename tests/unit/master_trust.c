@@ -14,33 +14,15 @@
 #include <cmocka.h>
 
 #include "common/base/mem.h"
-#include "tests/unit/master_harness.h"
+#include "tests/unit/master_world.h"
 
 #define COMMAND CREEL__APP_KIND__APP_COMMAND
 #define MASTER CREEL__APP_KIND__APP_MASTER
 #define CODE(name) CREEL__ERROR_CODE__ERROR_##name
 
-struct world {
-    struct harness h;
-    struct fake_agent a, b;
-    char app[80];
-};
-
-static void begin(struct world *w, bool acl)
+static void with_access_lists(struct master_config *config)
 {
-    harness_init(&w->h);
-    w->h.config.acl_enable = acl;
-    harness_start(&w->h);
-    agent_init(&w->a, "n1:8041", 4096, 4);
-    agent_init(&w->b, "n2:8041", 4096, 4);
-    agent_register(&w->h, &w->a);
-}
-
-static void end(struct world *w)
-{
-    agent_done(&w->a);
-    agent_done(&w->b);
-    harness_done(&w->h);
+    config->acl_enable = true;
 }
 
 static char *text(const char *from)
@@ -56,7 +38,7 @@ static void run_ann(struct world *w)
     Creel__JobSpec *job = job_of(MASTER, 512, 0);
     struct fake_am am;
 
-    begin(w, true);
+    world_begin(w, with_access_lists);
     people_submit(&w->h, job, "", w->app, NULL);
     agent_heartbeat(&w->h, &w->a);
     am_init(&am, w->app, 1);
@@ -102,7 +84,7 @@ static void others_do_not_see_containers(void **state)
                 assert_int_equal(reply->container_list->n_containers, 0);
         }
     assert_int_equal(list_containers(&w, "bob", "ann", 0)->error->code, CODE(NOT_PERMITTED));
-    end(&w);
+    world_end(&w);
 }
 
 static const Creel__AppReport *show(struct world *w, const char *user)
@@ -141,7 +123,7 @@ static void others_see_that_it_is_there_and_no_more(void **state)
     assert_int_equal(report->n_command, 0);
     assert_string_equal(report->master_node_id, "");
     assert_string_equal(report->master_container_id, "");
-    end(&w);
+    world_end(&w);
 }
 
 static void a_submission_key_is_its_users_own(void **state)
@@ -152,7 +134,7 @@ static void a_submission_key_is_its_users_own(void **state)
     struct world w;
 
     (void)state;
-    begin(&w, true);
+    world_begin(&w, with_access_lists);
     people_submit(&w.h, job_of(COMMAND, 128, 0), "key", w.app, NULL);
     for (int i = 0; i < 2; i++) {       /* the second is the first, said again */
         envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_SUBMIT_APP);
@@ -162,7 +144,7 @@ static void a_submission_key_is_its_users_own(void **state)
         reply = harness_ask(&w.h, MASTER_CLIENT, 6, "bob", envelope);
         assert_string_equal(reply->submit_app_reply->app_id, "application_1700000000000_0002");
     }
-    end(&w);
+    world_end(&w);
 }
 
 /* --- attempts that are over --------------------------------------------------- */
@@ -176,7 +158,7 @@ static void a_step_of_an_attempt_that_is_over_ends_nothing(void **state)
     char id[80];
 
     (void)state;
-    begin(&w, false);
+    world_begin(&w, NULL);
     people_submit(&w.h, job_of(COMMAND, 512, 0), "", w.app, NULL);
     agent_heartbeat(&w.h, &w.a);
     am_init(&old, w.app, 1);
@@ -201,7 +183,7 @@ static void a_step_of_an_attempt_that_is_over_ends_nothing(void **state)
     am_finish(&w.h, &fresh, CREEL__FINAL_STATUS__FINAL_SUCCEEDED, 0);
     agent_heartbeat(&w.h, &w.b);
     assert_int_equal(agent_find(&w.b, id)->state, CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
-    end(&w);
+    world_end(&w);
 }
 
 /* --- tokens -------------------------------------------------------------------- */
@@ -256,7 +238,7 @@ static void masters_get_new_tokens_with_each_key(void **state)
         reply = am_allocate(&w.h, &am, 1, 128, NULL);
         assert_int_equal(reply->allocated[0]->token.data[0], 1);
     }
-    end(&w);
+    world_end(&w);
 }
 
 /* --- as much as one can ask for ------------------------------------------------- */
@@ -279,7 +261,7 @@ static void one_user_cannot_take_all_waiting(void **state)
     uint64_t version;
 
     (void)state;
-    begin(&w, false);
+    world_begin(&w, NULL);
     people_submit(&w.h, job_of(COMMAND, 128, 0), "", w.app, NULL);
     version = people_show(&w.h, w.app)->version;
     harness_forget(&w.h);
@@ -290,7 +272,7 @@ static void one_user_cannot_take_all_waiting(void **state)
     harness_tick(&w.h, 5001);           /* all were answered: there is room again */
     version = people_show(&w.h, w.app)->version;
     assert_null(wait_for(&w, "bob", version));
-    end(&w);
+    world_end(&w);
 }
 
 /* An agent that speaks of ever more containers that nobody knows costs a bounded amount. */
@@ -304,7 +286,7 @@ static void made_up_containers_are_not_all_remembered(void **state)
     struct world w;
 
     (void)state;
-    begin(&w, false);
+    world_begin(&w, NULL);
     for (unsigned round = 0; round < 11; round++) {
         Creel__Envelope *envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_HEARTBEAT);
         Creel__Heartbeat beat = CREEL__HEARTBEAT__INIT;
@@ -332,7 +314,7 @@ static void made_up_containers_are_not_all_remembered(void **state)
     }
     after = mallinfo2().uordblks;
     assert_true(after < before + ((size_t)4 << 20));
-    end(&w);
+    world_end(&w);
     free(statuses);
     free(list);
     free(ids);
