@@ -14,22 +14,6 @@
 #include "common/base/id.h"
 #include "tests/unit/agent_fixture.h"
 
-static int setup(void **state)
-{
-    static struct fixture fixture;
-
-    fixture_init(&fixture, 4096);
-    fixture_register(&fixture, SESSION);
-    *state = &fixture;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    return 0;
-}
-
 /* --- starts --------------------------------------------------------------------- */
 
 static void a_start_is_answered_when_it_is_on_disk(void **state)
@@ -436,7 +420,7 @@ static void clock_steps_change_nothing(void **state)
     assert_int_equal(status->exit_status, 3);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up_registered, fixture_tear_down)
 
 int main(void)
 {

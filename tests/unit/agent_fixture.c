@@ -53,6 +53,28 @@ void fixture_done(struct fixture *fixture)
     agent_effects_done(&fixture->effects);
 }
 
+int fixture_set_up(void **state)
+{
+    static struct fixture fixture;
+
+    fixture_init(&fixture, 4096);
+    *state = &fixture;
+    return 0;
+}
+
+int fixture_set_up_registered(void **state)
+{
+    fixture_set_up(state);
+    fixture_register(*state, SESSION);
+    return 0;
+}
+
+int fixture_tear_down(void **state)
+{
+    fixture_done(*state);
+    return 0;
+}
+
 void fixture_check(const struct fixture *fixture)
 {
     struct err err = { 0 };

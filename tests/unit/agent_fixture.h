@@ -23,6 +23,10 @@ struct fixture {
 
 void fixture_init(struct fixture *fixture, int64_t memory_mb);
 void fixture_done(struct fixture *fixture);
+/* For cmocka: *STATE is a fixture of 4096 MB, also one that is registered as SESSION, until the tear-down. */
+int fixture_set_up(void **state);
+int fixture_set_up_registered(void **state);
+int fixture_tear_down(void **state);
 /* A new agent in place of the old one, which leaves nothing but the caller's memory. */
 void fixture_restart(struct fixture *fixture, int64_t memory_mb);
 

@@ -15,21 +15,6 @@
 
 #include "tests/unit/agent_fixture.h"
 
-static int setup(void **state)
-{
-    static struct fixture fixture;
-
-    fixture_init(&fixture, 4096);
-    *state = &fixture;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    return 0;
-}
-
 static uint8_t ids[4][16] = { "store one", "store two", "start one", "start two" };
 
 static Creel__History history_of(int store, int start, uint32_t epoch, uint64_t commit)
@@ -175,7 +160,7 @@ static void an_earlier_rm_is_followed(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(what_was_seen_is_told),
         TEST(a_state_that_goes_on_is_followed),

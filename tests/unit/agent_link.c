@@ -15,21 +15,6 @@
 
 #include "tests/unit/agent_fixture.h"
 
-static int setup(void **state)
-{
-    static struct fixture fixture;
-
-    fixture_init(&fixture, 4096);
-    *state = &fixture;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    return 0;
-}
-
 static void registers_with_back_off(void **state)
 {
     struct fixture *f = *state;
@@ -438,7 +423,7 @@ static void other_messages_are_ignored(void **state)
     fixture_check(f);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
 
 int main(void)
 {

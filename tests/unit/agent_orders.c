@@ -14,22 +14,6 @@
 #include "common/base/id.h"
 #include "tests/unit/agent_fixture.h"
 
-static int setup(void **state)
-{
-    static struct fixture fixture;
-
-    fixture_init(&fixture, 4096);
-    fixture_register(&fixture, SESSION);
-    *state = &fixture;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    return 0;
-}
-
 /* --- orders ----------------------------------------------------------------------- */
 
 static void a_first_container_gets_its_secrets(void **state)
@@ -309,7 +293,7 @@ static void a_smaller_node_keeps_what_it_has(void **state)
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up_registered, fixture_tear_down)
 
 /* An AM repeats the start of a container that ended with its agent's state directory. */
 static void a_new_state_directory_refuses_what_was_granted_before(void **state)

@@ -15,22 +15,6 @@
 #include "common/base/id.h"
 #include "tests/unit/agent_fixture.h"
 
-static int setup(void **state)
-{
-    static struct fixture fixture;
-
-    fixture_init(&fixture, 4096);
-    fixture_register(&fixture, SESSION);
-    *state = &fixture;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture_done(*state);
-    return 0;
-}
-
 static void order(struct fixture *f, const char *container_id, int64_t deadline_ms, bool spared)
 {
     Creel__NodeOrders orders = CREEL__NODE_ORDERS__INIT;
@@ -203,7 +187,7 @@ static void a_notice_survives_the_agent(void **state)
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up_registered, fixture_tear_down)
 
 static void one_that_stays_has_its_notice_taken_away(void **state)
 {

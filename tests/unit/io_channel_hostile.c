@@ -60,92 +60,84 @@ static void expect_silence(void *raw)
     assert_int_equal(zmq_poll(&item, 1, SILENCE_MS), 0);
 }
 
-static void nonsense_gets_an_error_and_does_no_harm(void **state)
-{
-    struct daemon *daemon = *state;
-    struct key user = daemon_key(daemon, KEY_USER, "alice");
-    static const uint8_t unknown[] = { 0x08, 1, 0x10, 9, 0xea, 0x04, 0 };
-    static const uint8_t old[] = { 0x08, 0, 0x10, 9, 0x5a, 0 };
+/* A client that behaves, and beside it a bare socket whose messages the test makes by hand. */
+struct visit {
     struct channel_client *client;
     zsock_t *sock;
     void *raw;
+};
+
+static struct visit visit_begin(struct daemon *daemon, bool curve, const char *routing_id)
+{
+    struct key user = daemon_key(daemon, KEY_USER, "alice");
+    struct visit visit;
 
     daemon_start(daemon);
-    client = daemon_connect(daemon, PORT_USERS, &user);
-    raw = raw_dealer(daemon, &user, NULL, &sock);
-    zmq_send(raw, "\xde\xad\xbe\xef random bytes", 17, 0);
-    expect_error(raw, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "not a message (17 bytes)");
-    zmq_send(raw, "", 0, 0);
-    expect_error(raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "protocol version 0");
-    zmq_send(raw, "two", 3, ZMQ_SNDMORE);
-    zmq_send(raw, "frames", 6, 0);
-    expect_error(raw, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "message of 2 frames");
-    zmq_send(raw, unknown, sizeof(unknown), 0);
-    expect_error(raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "message type 77 is not known");
-    zmq_send(raw, old, sizeof(old), 0);
-    expect_error(raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "protocol version 0 is too old");
-    expect_served(client, "alice");
-    zsock_destroy(&sock);
-    channel_client_free(client);
+    visit.client = daemon_connect(daemon, PORT_USERS, &user);
+    visit.raw = raw_dealer(daemon, curve ? &user : NULL, routing_id, &visit.sock);
+    return visit;
+}
+
+/* The client is still served, whatever the other one sent. */
+static void visit_end(struct daemon *daemon, struct visit *visit)
+{
+    expect_served(visit->client, "alice");
+    zsock_destroy(&visit->sock);
+    channel_client_free(visit->client);
     daemon_stop(daemon);
+}
+
+static void nonsense_gets_an_error_and_does_no_harm(void **state)
+{
+    struct daemon *daemon = *state;
+    static const uint8_t unknown[] = { 0x08, 1, 0x10, 9, 0xea, 0x04, 0 };
+    static const uint8_t old[] = { 0x08, 0, 0x10, 9, 0x5a, 0 };
+    struct visit visit = visit_begin(daemon, true, NULL);
+
+    zmq_send(visit.raw, "\xde\xad\xbe\xef random bytes", 17, 0);
+    expect_error(visit.raw, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "not a message (17 bytes)");
+    zmq_send(visit.raw, "", 0, 0);
+    expect_error(visit.raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "protocol version 0");
+    zmq_send(visit.raw, "two", 3, ZMQ_SNDMORE);
+    zmq_send(visit.raw, "frames", 6, 0);
+    expect_error(visit.raw, CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "message of 2 frames");
+    zmq_send(visit.raw, unknown, sizeof(unknown), 0);
+    expect_error(visit.raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "message type 77 is not known");
+    zmq_send(visit.raw, old, sizeof(old), 0);
+    expect_error(visit.raw, CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "protocol version 0 is too old");
+    visit_end(daemon, &visit);
 }
 
 static void a_flood_of_nonsense_starves_nobody(void **state)
 {
     struct daemon *daemon = *state;
-    struct key user = daemon_key(daemon, KEY_USER, "alice");
-    struct channel_client *client;
-    zsock_t *sock;
-    void *raw;
+    struct visit visit = visit_begin(daemon, true, NULL);
 
-    daemon_start(daemon);
-    client = daemon_connect(daemon, PORT_USERS, &user);
-    raw = raw_dealer(daemon, &user, NULL, &sock);
     for (int i = 0; i < 900; i++)       /* what its own queue takes; it reads no answer */
-        zmq_send(raw, "nonsense", 8, ZMQ_DONTWAIT);
+        zmq_send(visit.raw, "nonsense", 8, ZMQ_DONTWAIT);
     for (int i = 0; i < 20; i++)
-        expect_served(client, "alice");
-    zsock_destroy(&sock);
-    channel_client_free(client);
-    daemon_stop(daemon);
+        expect_served(visit.client, "alice");
+    visit_end(daemon, &visit);
 }
 
 static void peers_without_curve_are_not_heard(void **state)
 {
     struct daemon *daemon = *state;
-    struct key user = daemon_key(daemon, KEY_USER, "alice");
-    struct channel_client *client;
-    zsock_t *sock;
-    void *raw;
+    struct visit visit = visit_begin(daemon, false, NULL);
 
-    daemon_start(daemon);
-    client = daemon_connect(daemon, PORT_USERS, &user);
-    raw = raw_dealer(daemon, NULL, NULL, &sock);
-    zmq_send(raw, "\x08\x01\x5a", 4, 0);
-    expect_silence(raw);
-    expect_served(client, "alice");
-    zsock_destroy(&sock);
-    channel_client_free(client);
-    daemon_stop(daemon);
+    zmq_send(visit.raw, "\x08\x01\x5a", 4, 0);
+    expect_silence(visit.raw);
+    visit_end(daemon, &visit);
 }
 
 static void a_peer_cannot_choose_its_routing_id(void **state)
 {
     struct daemon *daemon = *state;
-    struct key user = daemon_key(daemon, KEY_USER, "alice");
-    struct channel_client *client;
-    zsock_t *sock;
-    void *raw;
+    struct visit visit = visit_begin(daemon, true, "thief");
 
-    daemon_start(daemon);
-    client = daemon_connect(daemon, PORT_USERS, &user);
-    raw = raw_dealer(daemon, &user, "thief", &sock);
-    zmq_send(raw, "nonsense", 8, 0);
-    expect_silence(raw);
-    expect_served(client, "alice");
-    zsock_destroy(&sock);
-    channel_client_free(client);
-    daemon_stop(daemon);
+    zmq_send(visit.raw, "nonsense", 8, 0);
+    expect_silence(visit.raw);
+    visit_end(daemon, &visit);
 }
 
 /* --- messages --------------------------------------------------------------------------- */

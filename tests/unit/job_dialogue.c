@@ -211,12 +211,17 @@ void script_finished(struct script *script)
     script_hear(script, &envelope);
 }
 
+void script_exchange(struct script *script, uint32_t grants, uint32_t ended, int status, const char *words)
+{
+    script_sent(script, CREEL__ENVELOPE__BODY_ALLOCATE);
+    script_allocated(script, grants, ended, status, words);
+}
+
 void script_run_one(struct script *script, const struct task_options *options)
 {
     script_begin(script, 1, options);
     script_registered(script);
-    script_sent(script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(script, 1, 0, 0, "");
+    script_exchange(script, 1, 0, 0, "");
     script_started(script, 2, NULL);
     script_wait_until(script, script->now_ms + 1000);
     script_sent(script, CREEL__ENVELOPE__BODY_ALLOCATE);

@@ -42,6 +42,8 @@ void script_error(struct script *script, Creel__ErrorCode code, const char *text
 /* An AllocateReply: GRANTS new containers, and the end of ENDED (0: none) with STATUS. */
 void script_allocated(struct script *script, uint32_t grants, uint32_t ended, int status,
                       const char *words);
+/* The master sent an Allocate in the last step, and hears that reply. */
+void script_exchange(struct script *script, uint32_t grants, uint32_t ended, int status, const char *words);
 void script_finished(struct script *script);
 /* A step: the agent answers the start of container NUMBER, with ERROR unless NULL. */
 void script_started(struct script *script, uint32_t number, Creel__Error *error);

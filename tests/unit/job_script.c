@@ -96,8 +96,7 @@ static void a_wakeup_asks_at_once(void **state)
     (void)state;
     script_begin(&script, 1, &options);
     script_registered(&script);
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(&script, 0, 0, 0, "");
+    script_exchange(&script, 0, 0, 0, "");
     assert_null(script_only(&script, TASK_SEND_RM));
     envelope.body_case = CREEL__ENVELOPE__BODY_AM_WAKEUP;
     envelope.am_wakeup = &wakeup;
@@ -115,8 +114,7 @@ static void a_surplus_container_is_given_back_until_it_ended(void **state)
     (void)state;
     script_begin(&script, 1, &options);
     script_registered(&script);
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(&script, 2, 0, 0, "");
+    script_exchange(&script, 2, 0, 0, "");
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
     assert_int_equal(allocate->n_releases, 1);
     assert_non_null(strstr(allocate->releases[0], "000003"));
@@ -214,8 +212,7 @@ static void a_lost_task_is_tried_a_bounded_number_of_times(void **state)
     script_run_one(&script, &options);
     for (uint32_t i = 0; i < 2; i++) {
         script_allocated(&script, 0, 2 + i, -100, "node lost");
-        script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-        script_allocated(&script, 1, 0, 0, "");
+        script_exchange(&script, 1, 0, 0, "");
         script_wait_until(&script, script.now_ms + 1000);
         script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
     }
@@ -239,8 +236,7 @@ static void a_refused_start_waits_for_the_last_word_of_the_rm(void **state)
     error.message = words;
     script_begin(&script, 1, &options);
     script_registered(&script);
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(&script, 1, 0, 0, "");
+    script_exchange(&script, 1, 0, 0, "");
     script_started(&script, 2, &error);
     assert_string_equal(script_event(&script, TASK_EVENT_REFUSED)->diagnostics, "disk full");
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
@@ -264,11 +260,9 @@ static void a_refused_start_that_ran_all_the_same_counts(void **state)
     error.code = CREEL__ERROR_CODE__ERROR_BAD_STATE;
     script_begin(&script, 1, &options);
     script_registered(&script);
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(&script, 1, 0, 0, "");
+    script_exchange(&script, 1, 0, 0, "");
     script_started(&script, 2, &error);
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(&script, 0, 2, 0, "");
+    script_exchange(&script, 0, 2, 0, "");
     assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_FINISH_AM)->finish_am->exit_status,
                      0);
     script_end(&script);
@@ -295,13 +289,11 @@ static void a_silent_agent_is_avoided(void **state)
     (void)state;
     script_begin(&script, 1, &options);
     script_registered(&script);
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(&script, 1, 0, 0, "");
+    script_exchange(&script, 1, 0, 0, "");
     for (int i = 0; i < 3; i++) {
         script_wait_until(&script, script.now_ms + 1000);
         assert_non_null(script_only(&script, TASK_SEND_AGENT));
-        script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-        script_allocated(&script, 0, 0, 0, "");
+        script_exchange(&script, 0, 0, 0, "");
     }
     script_wait_until(&script, script.now_ms + 1000);
     assert_non_null(strstr(script_event(&script, TASK_EVENT_REFUSED)->diagnostics,
@@ -327,11 +319,9 @@ static void an_avoided_node_is_told_again_and_comes_back(void **state)
     (void)state;
     script_begin(&script, 1, &options);
     script_registered(&script);
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(&script, 1, 0, 0, "");
+    script_exchange(&script, 1, 0, 0, "");
     script_wait_until(&script, script.now_ms + 1000);
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(&script, 0, 0, 0, "");
+    script_exchange(&script, 0, 0, 0, "");
     script_wait_until(&script, script.now_ms + 4000);
     script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
     script_error(&script, CREEL__ERROR_CODE__ERROR_RESYNC, "unknown");
@@ -357,8 +347,7 @@ static void after_resync_running_tasks_go_on(void **state)
     (void)state;
     script_begin(&script, 2, &options);
     script_registered(&script);
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(&script, 1, 0, 0, "");
+    script_exchange(&script, 1, 0, 0, "");
     script_started(&script, 2, NULL);
     script_wait_until(&script, script.now_ms + 1000);
     script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
@@ -413,8 +402,7 @@ static void what_the_rm_never_found_again_is_given_up_late(void **state)
     script_error(&script, CREEL__ERROR_CODE__ERROR_RESYNC, "unknown");
     script_wait_until(&script, script.now_ms + 100);
     script_registered(&script);
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
-    script_allocated(&script, 0, 0, 0, "");
+    script_exchange(&script, 0, 0, 0, "");
     script_wait_until(&script, script.now_ms + 1000000);    /* it asks which containers there are */
     script_registered(&script);
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;

@@ -15,7 +15,6 @@
 
 #include "rm/net/blobs.h"
 
-#define NOW_MS 1700000000000
 #define FILE_MAX 1000
 #define FILES_MAX 2500
 #define USER_MAX 8000

@@ -13,29 +13,6 @@
 #include "rm/net/settings.h"
 #include "rm/net/state_dir.h"
 
-#define NOW_MS 1700000000000
-
-static int set_up(void **state)
-{
-    *state = scratch_make();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scratch_remove(*state);
-    return 0;
-}
-
-static struct store *open_store(const char *directory)
-{
-    struct store *store = NULL;
-    struct err err = { 0 };
-
-    assert_ok(store_open_sqlite(directory, NOW_MS, &store, &err), err);
-    return store;
-}
-
 /* --- rows under way -------------------------------------------------------- */
 
 static void add_app(struct pending *pending, unsigned seq, Creel__AppState state)
@@ -389,7 +366,7 @@ static void the_state_directory_is_made(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(rows_reach_the_disk_in_order),
         TEST(refused_submissions_are_dropped_and_the_rest_stays),

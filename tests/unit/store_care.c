@@ -6,29 +6,6 @@
 
 #include <errno.h>
 
-#define NOW_MS 1700000000000
-
-static int set_up(void **state)
-{
-    *state = scratch_make();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scratch_remove(*state);
-    return 0;
-}
-
-static struct store *open_store(const char *directory)
-{
-    struct store *store = NULL;
-    struct err err = { 0 };
-
-    assert_ok(store_open_sqlite(directory, NOW_MS, &store, &err), err);
-    return store;
-}
-
 static void commit_app(struct store *store, unsigned seq)
 {
     struct err err = { 0 };
@@ -339,7 +316,7 @@ static void a_database_of_before_the_checksums_is_an_old_copy_afterwards(void **
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_running_store_is_backed_up),
         TEST(what_has_lost_commits_is_not_backed_up),

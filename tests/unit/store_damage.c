@@ -14,29 +14,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#define NOW_MS 1700000000000
 #define APPS 6
-
-static int set_up(void **state)
-{
-    *state = scratch_make();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scratch_remove(*state);
-    return 0;
-}
-
-static struct store *open_store(const char *directory)
-{
-    struct store *store = NULL;
-    struct err err = { 0 };
-
-    assert_ok(store_open_sqlite(directory, NOW_MS, &store, &err), err);
-    return store;
-}
 
 static void commit_apps(struct store *store, unsigned from, unsigned to)
 {
@@ -411,7 +389,7 @@ static void an_emptied_directory_is_a_new_store(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_log_cut_to_half_is_noticed),
         TEST(a_log_without_its_end_is_noticed),

@@ -19,21 +19,8 @@
 
 #include "common/base/rng.h"
 
-#define NOW_MS 1700000000000
 #define KILLS 60
 #define CONTAINERS 3
-
-static int set_up(void **state)
-{
-    *state = scratch_make();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scratch_remove(*state);
-    return 0;
-}
 
 /* --- kill -9 --------------------------------------------------------------- */
 
@@ -269,7 +256,7 @@ static void a_directory_that_is_not_there_is_said(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(what_was_committed_survives_kill_nine),
         TEST(a_full_disk_is_said_and_got_over),

@@ -12,29 +12,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#define NOW_MS 1700000000000
-
-static int set_up(void **state)
-{
-    *state = scratch_make();
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    scratch_remove(*state);
-    return 0;
-}
-
-static struct store *open_store(const char *directory)
-{
-    struct store *store = NULL;
-    struct err err = { 0 };
-
-    assert_ok(store_open_sqlite(directory, NOW_MS, &store, &err), err);
-    return store;
-}
-
 static void refuses_to_open(const char *directory, int code, const char *part, const char *advice)
 {
     struct store *store = NULL;
@@ -418,7 +395,7 @@ static void a_reader_is_no_hindrance(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(starts_are_counted),
         TEST(the_database_is_private),

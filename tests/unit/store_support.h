@@ -21,6 +21,20 @@
 #include "rm/store/store.h"
 #include "rm/store/store_care.h"
 
+#define assert_ok(call, err)                                    \
+    do {                                                        \
+        if ((call) != 0)                                        \
+            fail_msg("%s: %s", #call, (err).text);              \
+    } while (0)
+
+#define assert_contains(text, part)                             \
+    do {                                                        \
+        if (strstr((text), (part)) == NULL)                     \
+            fail_msg("no \"%s\" in \"%s\"", (part), (text));    \
+    } while (0)
+
+#define NOW_MS 1700000000000
+
 static inline char *scratch_make(void)
 {
     char *path = mem_strdup("/tmp/creel-test-XXXXXX");
@@ -42,6 +56,29 @@ static inline void scratch_remove(char *path)
 {
     assert_int_equal(nftw(path, scratch_remove_one, 16, FTW_DEPTH | FTW_PHYS | FTW_MOUNT), 0);
     free(path);
+}
+
+/* For cmocka: *STATE is the path of a directory of this test alone. */
+static inline int scratch_set_up(void **state)
+{
+    *state = scratch_make();
+    return 0;
+}
+
+static inline int scratch_tear_down(void **state)
+{
+    scratch_remove(*state);
+    return 0;
+}
+
+/* The store of DIRECTORY, opened at NOW_MS. */
+static inline struct store *open_store(const char *directory)
+{
+    struct store *store = NULL;
+    struct err err = { 0 };
+
+    assert_ok(store_open_sqlite(directory, NOW_MS, &store, &err), err);
+    return store;
 }
 
 static inline sqlite3 *scratch_open(const char *directory)
@@ -228,17 +265,5 @@ static inline void loaded_free(struct loaded *loaded)
     free(loaded->order);
     free(loaded->quarantined);
 }
-
-#define assert_ok(call, err)                                    \
-    do {                                                        \
-        if ((call) != 0)                                        \
-            fail_msg("%s: %s", #call, (err).text);              \
-    } while (0)
-
-#define assert_contains(text, part)                             \
-    do {                                                        \
-        if (strstr((text), (part)) == NULL)                     \
-            fail_msg("no \"%s\" in \"%s\"", (part), (text));    \
-    } while (0)
 
 #endif
