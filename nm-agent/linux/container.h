@@ -27,7 +27,7 @@
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/linux/usage.h"
 #include "nm-agent/linux/users.h"
-#include "nm-agent/linux/waiter.h"
+#include "nm-agent/linux/shim_pool.h"
 
 #define POOLED_WORKDIRS_MAX 16
 
@@ -106,7 +106,7 @@ struct runtime {
     struct cgroups *cgroups;
     struct keeper keeper;       /* its file NULL: none */
     struct cache *cache;
-    struct waiter waiter;
+    struct shim_pool shim_pool;
     struct limits_node limits;
     struct users_rule users;
     struct users_cache users_known;

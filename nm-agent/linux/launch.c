@@ -26,7 +26,7 @@
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/plan.h"
 #include "nm-agent/linux/record.h"
-#include "nm-agent/linux/waiter.h"
+#include "nm-agent/linux/shim_pool.h"
 #include "nm-agent/linux/work.h"
 
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -217,8 +217,8 @@ static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int 
         result = err_set(err, EMFILE, "the agent has too many open files (LimitNOFILE in its "
                          "systemd unit, or ulimit -n, says how many it may have)");
     else
-        result = waiter_order(&runtime->waiter, id, (int[]){ plan_fd, state_fd, report[1] }, pid,
-                              shim_fd, err);
+        result = shim_pool_take(&runtime->shim_pool, id, (int[]){ plan_fd, state_fd, report[1] }, pid,
+                                shim_fd, err);
     close(report[1]);
     if (result != 0)
         close(report[0]);

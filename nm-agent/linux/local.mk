@@ -40,7 +40,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/tree.c nm-agent/linux/tree.h \
     nm-agent/linux/disks.c nm-agent/linux/usage.c nm-agent/linux/usage.h \
     nm-agent/linux/users.c nm-agent/linux/users.h \
-    nm-agent/linux/waiter.c nm-agent/linux/waiter.h \
+    nm-agent/linux/shim_pool.c nm-agent/linux/shim_pool.h \
     nm-agent/linux/warn.c \
     nm-agent/linux/watch.c \
     nm-agent/linux/work.c nm-agent/linux/work.h \

@@ -25,7 +25,7 @@ struct shim_report {
     int64_t started_ms;
 };
 
-/* A shim that is there before its container (waiter.h) is born with a socket as SHIM_FD_PLAN
+/* A shim that is there before its container (shim_pool.h) is born with a socket as SHIM_FD_PLAN
  * instead. Over it, it sends its pid and the other end of a socket of its own, which nobody else
  * has: what it gets over that, an order with the three descriptors, goes with it if it dies. */
 enum {

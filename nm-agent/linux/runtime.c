@@ -176,7 +176,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
     runtime->containers_fd = runtime->retain_fd = runtime->contact_fd = -1;
     runtime->epoll_fd = runtime->timer_fd = -1;
     runtime->health.script_fd = -1;
-    waiter_init(&runtime->waiter, NULL, NULL);
+    shim_pool_init(&runtime->shim_pool, NULL, NULL);
     STAILQ_INIT(&runtime->events);
     RB_INIT(&runtime->retentions_due);
     RB_INIT(&runtime->due);
@@ -199,7 +199,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
         result = cgroups_new(config->cgroup_root, instance,
                              config->keeper_file != NULL ? &runtime->keeper : NULL,
                              &runtime->cgroups, err);
-    waiter_init(&runtime->waiter, runtime->shim_path, runtime->keeper.homes);
+    shim_pool_init(&runtime->shim_pool, runtime->shim_path, runtime->keeper.homes);
     if (result == 0)
         result = limit_all(runtime, err);
     if (result == 0)
@@ -233,7 +233,7 @@ void runtime_free(struct runtime *runtime)
     HASH_ITER(hh, runtime->containers, container, next)
         container_forget(runtime, container);
     usage_end(&runtime->walk);
-    waiter_drop(&runtime->waiter);
+    shim_pool_close(&runtime->shim_pool);
     free_queues(runtime);
     retention_free(runtime);
     health_clear(&runtime->health);

@@ -26,7 +26,7 @@
  * None of a container's files is synced: they are for the agent that comes after this one. Of
  * another boot all that they can say is that it is over.
  *
- * The shim (creel-shim) is there before its container (waiter.h), in a session of its
+ * The shim (creel-shim) is there before its container (shim_pool.h), in a session of its
  * own; it is the parent of the command and lives outside the container's cgroup; it
  * survives the agent. The agent watches it through a pidfd.
  */

@@ -203,13 +203,13 @@ static int signal_waiters(int signal_number)
     return count;
 }
 
-static bool no_waiter_lives(struct fixture *fixture)
+static bool no_waiting_shim_lives(struct fixture *fixture)
 {
     (void)fixture;
     return signal_waiters(0) == 0;
 }
 
-static void test_waiters_are_killed(void **state)
+static void test_waiting_shims_are_killed(void **state)
 {
     struct fixture *fixture = *state;
     struct runtime_plan plan = fixture_plan(ID, SHELL("exit 3"));
@@ -217,7 +217,7 @@ static void test_waiters_are_killed(void **state)
 
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 3);
     assert_in_range(signal_waiters(SIGKILL), 1, 3);
-    fixture_until(fixture, no_waiter_lives);    /* who is about to die would take the order with it */
+    fixture_until(fixture, no_waiting_shim_lives); /* who is about to die would take the order with it */
     assert_int_equal(fixture_run(fixture, &other).exit_status, 4);
 }
 
@@ -368,7 +368,7 @@ int main(void)
         CASE(test_root_is_set_back),
         CASE(test_user_cannot_kill_its_shim),
         CASE(test_root_kills_its_shim),
-        CASE(test_waiters_are_killed),
+        CASE(test_waiting_shims_are_killed),
         CASE(test_one_disk_is_dead),
         CASE(test_all_disks_are_dead),
         CASE(test_read_only_at_the_start),

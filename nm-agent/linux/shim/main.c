@@ -2,7 +2,7 @@
 /*
  * main.c - creel-shim, the parent of one container's command
  *
- * Started by creel-nm and by nobody else. It waits for a container (waiter.h), or is born with
+ * Started by creel-nm and by nobody else. It waits for a container (shim_pool.h), or is born with
  * one's plan and state directory as descriptors (plan.h). Leaves "started" before it runs the
  * command and "exit" after; nothing that happens to the agent concerns it.
  */

@@ -63,7 +63,7 @@ struct shim {
     char *title;                        /* its argument, as others see it; NULL: it never waited */
 };
 
-/* --- wait.c: shims that are there before their container (waiter.h) --------------- */
+/* --- wait.c: shims that are there before their container (shim_pool.h) --------------- */
 
 /* Be one that waits, at the socket that is SHIM_FD_PLAN, in the groups HOMES (NULL ends them). It
  * comes back with an order, and its descriptors of plan.h, in this process or in one
