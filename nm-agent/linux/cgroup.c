@@ -15,7 +15,7 @@
 #include "common/base/mem.h"
 #include "nm-agent/linux/cgroup_internal.h"
 #include "nm-agent/linux/lock.h"
-#include "nm-agent/linux/trim.h"
+#include "nm-agent/linux/rss.h"
 
 /* --- making the instance's groups ------------------------------------------ */
 
@@ -185,7 +185,7 @@ static int open_library(struct err *err)
     code = cgroup_init();
     if (code != 0)
         return err_set(err, EIO, "libcgroup cannot be used: %s", cgroup_strerror(code));
-    trim_zeros("libcgroup.so");         /* a table of 100 paths, cleared: 800 KiB */
+    rss_trim_zeros("libcgroup.so");     /* a table of 100 paths, cleared: 800 KiB */
     return 0;
 }
 

@@ -36,7 +36,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/retention.c nm-agent/linux/retention.h \
     nm-agent/linux/save.c \
     nm-agent/linux/runtime.c nm-agent/linux/runtime.h nm-agent/linux/runtime_queue.c \
-    nm-agent/linux/trim.c nm-agent/linux/trim.h \
+    nm-agent/linux/rss.c nm-agent/linux/rss.h \
     nm-agent/linux/tree.c nm-agent/linux/tree.h \
     nm-agent/linux/disks.c nm-agent/linux/usage.c nm-agent/linux/usage.h \
     nm-agent/linux/users.c nm-agent/linux/users.h \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node_health.c - the node's health, checked again and again */
-#include "nm-agent/linux/trim.h"
+#include "nm-agent/linux/rss.h"
 #include "nm-agent/net/daemon.h"
 
 #define HEALTH_MS 3000                  /* between two checks */
@@ -21,7 +21,7 @@ static void health_due(void *context)
 
     node_health_check(daemon);
     if (daemon->health_checks <= 1 || daemon->health_checks % TRIM_CHECKS == 0)
-        trim_memory();
+        rss_trim();
     daemon->health_checks++;
     loop_add_timer(daemon->loop, HEALTH_MS, health_due, daemon);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trim.c - memory that a start took and that nobody needs any more */
-#include "nm-agent/linux/trim.h"
+/* rss.c - making the resident memory of the agent smaller */
+#include "nm-agent/linux/rss.h"
 
 #include <inttypes.h>
 #include <link.h>
@@ -33,7 +33,7 @@ static bool read_head(const char *line, struct mapping *mapping)
     return true;
 }
 
-void trim_memory(void)
+void rss_trim(void)
 {
     FILE *stream = fopen("/proc/self/smaps", "re");
     struct mapping mapping = { 0, 0, false };
@@ -84,7 +84,7 @@ static int trim_library(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
-void trim_zeros(const char *library)
+void rss_trim_zeros(const char *library)
 {
     dl_iterate_phdr(trim_library, (void *)(uintptr_t)library);
 }
