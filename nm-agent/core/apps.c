@@ -17,7 +17,7 @@ void apps_settle(struct step *step, struct app *app)
         books_remove(agent, container);
     effect_add(step, AGENT_CLEANUP_APP)->app_id = arena_strdup(step->effects->arena, app->text);
     app->cleaned = true;
-    app->said_seq = 0;
+    app->first_sent_seq = 0;
     TAILQ_INSERT_TAIL(&agent->cleaned, app, in_cleaned);
     books_add_past(agent, &app->id);
     link_urgent(step);

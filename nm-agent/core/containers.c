@@ -16,7 +16,7 @@ void containers_set_diagnostics(struct container *container, const char *text)
 
 void containers_report(struct step *step, struct container *container, bool urgent)
 {
-    container->said_seq = 0;
+    container->first_sent_seq = 0;
     if (!container->dirty) {
         container->dirty = true;
         TAILQ_INSERT_TAIL(&step->agent->dirty, container, in_dirty);

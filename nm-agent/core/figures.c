@@ -35,7 +35,7 @@ static bool is_news(const struct agent_figures *now, const struct agent_figures 
 
 static void find_news(struct agent *agent, struct container *container)
 {
-    if (container->measured || !is_news(&container->figures, &container->figures_said))
+    if (container->measured || !is_news(&container->figures, &container->figures_sent))
         return;
     container->measured = true;
     TAILQ_INSERT_TAIL(&agent->measured, container, in_measured);
@@ -48,8 +48,8 @@ void figures_again(struct agent *agent)
     RB_FOREACH(container, container_tree, &agent->containers) {
         if (!container_phase_may_run(container->phase))
             continue;
-        container->figures_said = (struct agent_figures){ .pids = 0 };
-        container->figures_at = 0;
+        container->figures_sent = (struct agent_figures){ .pids = 0 };
+        container->figures_sent_at = 0;
         find_news(agent, container);
     }
 }
@@ -84,8 +84,8 @@ static Creel__ContainerFigures *make(struct arena *arena, const struct container
 
 static bool is_due(const struct step *step, const struct container *container)
 {
-    return container->figures_at == 0 ||
-           step->now.steady_ms - container->figures_at >= FIGURES_EVERY_MS;
+    return container->figures_sent_at == 0 ||
+           step->now.steady_ms - container->figures_sent_at >= FIGURES_EVERY_MS;
 }
 
 void figures_fill(struct step *step, Creel__Heartbeat *body)
@@ -102,8 +102,8 @@ void figures_fill(struct step *step, Creel__Heartbeat *body)
         if (!is_due(step, container))
             continue;
         books_drop_measured(agent, container);
-        container->figures_said = container->figures;
-        container->figures_at = step->now.steady_ms;
+        container->figures_sent = container->figures;
+        container->figures_sent_at = step->now.steady_ms;
         body->figures[body->n_figures++] = make(step->effects->arena, container);
     }
 }

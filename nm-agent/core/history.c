@@ -44,7 +44,7 @@ void history_free(struct agent *agent)
     agent->link.seen = NULL;
 }
 
-Creel__History *history_told(struct step *step)
+Creel__History *history_report(struct step *step)
 {
     const Creel__History *seen = step->agent->link.seen;
 

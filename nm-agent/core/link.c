@@ -120,7 +120,7 @@ static Creel__RegisterNode *make_register(struct step *step)
     body->cgroup_mode = arena_strdup(arena, agent->config.cgroup_mode);
     body->address = arena_strdup(arena, agent->config.address);
     body->label = arena_strdup(arena, agent->config.label);
-    body->history = history_told(step);
+    body->history = history_report(step);
     body->containers = arena_array0(arena, count + 1, sizeof(*body->containers));
     RB_FOREACH(container, container_tree, &agent->containers) {
         if (listed(container))
@@ -163,7 +163,7 @@ static void refuse(struct step *step, const char *diagnostics, bool in_service)
     agent->link.refusal = effect_clean_text(*diagnostics ? diagnostics : "no reason given",
                                             TEXT_SHOWN_MAX);
     agent->link.state = LINK_REFUSED;
-    agent->link.told_to_stop = in_service;
+    agent->link.stop_ordered = in_service;
     agent->link.outstanding = false;
     RB_FOREACH_SAFE(container, container_tree, &agent->containers, next) {
         if (!container_phase_over(container->phase))
@@ -192,8 +192,8 @@ static void fill_heartbeat(struct step *step, Creel__Heartbeat *body)
             break;
         body->containers[body->n_containers++] = status_make(arena, container, false,
                                                              TEXT_SHOWN_MAX);
-        if (container->said_seq == 0)
-            container->said_seq = agent->link.seq;
+        if (container->first_sent_seq == 0)
+            container->first_sent_seq = agent->link.seq;
     }
     count = 0;
     TAILQ_FOREACH(app, &agent->cleaned, in_cleaned)
@@ -203,8 +203,8 @@ static void fill_heartbeat(struct step *step, Creel__Heartbeat *body)
         if (body->n_finished_apps == STATUSES_MAX)
             break;
         body->finished_apps[body->n_finished_apps++] = arena_strdup(arena, app->text);
-        if (app->said_seq == 0)
-            app->said_seq = agent->link.seq;
+        if (app->first_sent_seq == 0)
+            app->first_sent_seq = agent->link.seq;
     }
 }
 
@@ -307,7 +307,7 @@ void link_timer(struct step *step)
     if (now < link_deadline_ms(step->agent))
         return;
     if (link->state == LINK_REGISTERED && link->outstanding &&
-        now - link->heard_at >= SILENT_INTERVALS * patience_ms(link)) {
+        now - link->answered_at >= SILENT_INTERVALS * patience_ms(link)) {
         effect_note(step, NULL, true, "the resource manager is silent; registering again");
         begin_register(step);
     }
@@ -372,7 +372,7 @@ static void begin_session(struct step *step, uint64_t request_id,
     link->heartbeat_floor = link->next_request;
     link->seq = 0;
     link->outstanding = false;
-    link->heard_at = step->now.steady_ms;
+    link->answered_at = step->now.steady_ms;
     link->urgent_at = step->now.steady_ms;
     link->leased_until = INT64_MIN;
     link->lease_ms = reply->expiry_ms > 0 && reply->expiry_ms < INT64_MAX
@@ -383,13 +383,13 @@ static void begin_session(struct step *step, uint64_t request_id,
     learn_keys(step, reply->token_keys, reply->n_token_keys);
     /* The listing may be older than what has happened since: all of it is said again. */
     TAILQ_FOREACH(container, &agent->dirty, in_dirty)
-        container->said_seq = 0;
+        container->first_sent_seq = 0;
     RB_FOREACH(container, container_tree, &agent->containers) {
         if (listed(container) && !container->dirty)
             containers_report(step, container, false);
     }
     TAILQ_FOREACH(app, &agent->cleaned, in_cleaned)
-        app->said_seq = 0;
+        app->first_sent_seq = 0;
     figures_again(agent);
     effect_note(step, NULL, false, "registered, offering %s, heartbeat every %lld ms",
                 resource_format(&agent->config.total, text), (long long)link->interval_ms);
@@ -429,11 +429,11 @@ static void take_acknowledged(struct step *step, uint64_t acked_seq)
     struct app *app, *next_app;
 
     TAILQ_FOREACH_SAFE(app, &agent->cleaned, in_cleaned, next_app) {
-        if (app->said_seq != 0 && app->said_seq <= acked_seq)
+        if (app->first_sent_seq != 0 && app->first_sent_seq <= acked_seq)
             books_remove_app(agent, app);
     }
     TAILQ_FOREACH_SAFE(container, &agent->dirty, in_dirty, next) {
-        if (container->said_seq == 0 || container->said_seq > acked_seq)
+        if (container->first_sent_seq == 0 || container->first_sent_seq > acked_seq)
             continue;
         TAILQ_REMOVE(&agent->dirty, container, in_dirty);
         container->dirty = false;
@@ -470,7 +470,7 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id,
         begin_register(step);
         return;
     }
-    link->heard_at = step->now.steady_ms;
+    link->answered_at = step->now.steady_ms;
     history_take(step, reply->history);
     answered = link->outstanding && request_id == link->outstanding_request;
     if (answered) {

@@ -55,10 +55,10 @@ void link_settle(struct step *step)
         if (!container_phase_over((enum container_phase)phase))
             live += agent->phase_counts[phase];
     }
-    if (agent->link.state != LINK_REFUSED || agent->link.shutdown_told || live > 0)
+    if (agent->link.state != LINK_REFUSED || agent->link.shutdown_sent || live > 0)
         return;
-    agent->link.shutdown_told = true;
+    agent->link.shutdown_sent = true;
     effect = effect_add(step, AGENT_SHUTDOWN);
     effect->text = arena_strdup(step->effects->arena, agent->link.refusal);
-    effect->warning = !agent->link.told_to_stop;
+    effect->warning = !agent->link.stop_ordered;
 }

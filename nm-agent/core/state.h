@@ -93,12 +93,12 @@ struct container {
     uint64_t memory_peak_bytes, cpu_time_us;
     uint64_t read_bytes, written_bytes;
     uint32_t pids_peak;
-    struct agent_figures figures, figures_said;     /* while it runs */
-    int64_t figures_at;                 /* steady: when they were said; 0: never */
+    struct agent_figures figures, figures_sent;     /* while it runs */
+    int64_t figures_sent_at;            /* steady: when they were sent; 0: never */
     bool measured;                      /* stands in agent->measured: there is news */
 
-    bool dirty;                         /* the RM has yet to acknowledge what is said of it */
-    uint64_t said_seq;                  /* heartbeat that said it first; 0: not said yet */
+    bool dirty;                         /* the RM has yet to acknowledge its status */
+    uint64_t first_sent_seq;            /* heartbeat that sent it first; 0: not sent yet */
 
     TAILQ_HEAD(, reply_wait) replies;
     TAILQ_HEAD(, fetch_wait) fetches;   /* files that are missing */
@@ -112,7 +112,7 @@ struct app {
     TAILQ_HEAD(, container) containers;
     bool over;                          /* the RM said so */
     bool cleaned;                       /* nothing of it is left; to be confirmed */
-    uint64_t said_seq;                  /* heartbeat that confirmed it first; 0: none yet */
+    uint64_t first_sent_seq;            /* heartbeat that confirmed it first; 0: none yet */
     RB_ENTRY(app) entry;
     TAILQ_ENTRY(app) in_cleaned;
 };
@@ -161,7 +161,7 @@ struct link {
     size_t packed_size;
     int64_t resend_at;
     int64_t sent_at;                    /* of the newest heartbeat, first time */
-    int64_t heard_at;                   /* of the newest answer */
+    int64_t answered_at;                /* of the newest answer */
     int64_t lease_ms;                   /* how long the RM counts on this node; INT64_MAX: not said */
     int64_t leased_until;               /* start nothing from here on; INT64_MIN: nothing yet */
     int64_t contact_at;                 /* the RM has heard of us then or later; INT64_MIN: not known */
@@ -170,8 +170,8 @@ struct link {
     Creel__History *seen;               /* owned: the newest of the RM's histories; NULL: none yet */
     bool waiting;                       /* what the RM has is not what follows SEEN */
     int64_t kept_at;                    /* steady: when SEEN was kept last; INT64_MIN: never */
-    bool told_to_stop;                  /* and not refused when it registered */
-    bool shutdown_told;
+    bool stop_ordered;                  /* and not refused when it registered */
+    bool shutdown_sent;
     char *refusal;
 };
 
@@ -354,8 +354,8 @@ void link_settle(struct step *step);        /* refused and empty: SHUTDOWN */
 
 void history_init(struct agent *agent, const void *data, size_t size);
 void history_free(struct agent *agent);
-/* What a registration tells of it, in the arena of EFFECTS; NULL: nothing. */
-Creel__History *history_told(struct step *step);
+/* For a registration, in the arena of EFFECTS; NULL: none. */
+Creel__History *history_report(struct step *step);
 /* May this answer to a registration be followed? False: the RM has forgotten what this agent knows. */
 bool history_follows(struct step *step, const Creel__RegisterNodeReply *reply);
 /* The RM of this session has come to NOW (NULL is fine). */
@@ -369,7 +369,7 @@ void figures_fill(struct step *step, Creel__Heartbeat *body);
 void figures_again(struct agent *agent);
 /* --- status.c -------------------------------------------------------------------- */
 
-/* What is said of CONTAINER; with GRANT for registrations. DIAGNOSTICS_MAX bytes at most. */
+/* The status of CONTAINER to be sent; with GRANT for registrations. DIAGNOSTICS_MAX bytes at most. */
 Creel__ContainerStatus *status_make(struct arena *arena, struct container *container,
                                     bool grant, size_t diagnostics_max);
 

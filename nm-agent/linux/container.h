@@ -63,8 +63,8 @@ struct container {
     bool terminated;            /* TERM has reached somebody */
     int64_t kill_at_ms;         /* monotonic */
     int64_t stuck_ms;           /* monotonic: when that it does not end is worth a word; 0: not killed */
-    bool stuck_told;
-    bool changed_told;          /* that somebody had changed its limit */
+    bool stuck_reported;
+    bool changed_reported;      /* that somebody had changed its limit */
     bool of_other_boot;         /* found after the machine was started anew */
     int64_t due_ms;             /* monotonic: when tick has to look again; 0: need not */
     RB_ENTRY(container) by_due; /* while DUE_MS is not 0 */

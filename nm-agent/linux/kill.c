@@ -70,9 +70,9 @@ static void note_stuck(struct runtime *runtime, struct container *container, int
 
     if (container->stuck_ms == 0)
         container->stuck_ms = now_ms + STUCK_MS;
-    if (container->stuck_told || now_ms < container->stuck_ms)
+    if (container->stuck_reported || now_ms < container->stuck_ms)
         return;
-    container->stuck_told = true;
+    container->stuck_reported = true;
     memcpy(event.container_id, container->id, sizeof(event.container_id));
     container_describe_stuck(&container->meta.leaf, event.diagnostics, sizeof(event.diagnostics));
     container_push_event(runtime, &event);

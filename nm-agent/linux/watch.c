@@ -368,9 +368,9 @@ static void look_at_limit(struct runtime *runtime, struct container *container)
     leaf_write(directory, backend->memory_limit, value);
     if (backend->memory_sum != NULL && runtime->limits.swappiness == 0)
         leaf_write(directory, backend->memory_sum, value);
-    if (container->changed_told)
+    if (container->changed_reported)
         return;
-    container->changed_told = true;
+    container->changed_reported = true;
     memcpy(event.container_id, container->id, sizeof(event.container_id));
     snprintf(event.diagnostics, sizeof(event.diagnostics), "%s/%s did not say what the container was "
              "given: somebody who is root, maybe itself, had changed it; set back to %s", directory,

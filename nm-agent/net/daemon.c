@@ -214,7 +214,7 @@ int daemon_run(struct daemon *daemon)
     agent_start(daemon->agent, daemon_now(), &daemon->effects);
     daemon->started = true;
     apply_effects(daemon);
-    tasks_say_status(daemon);
+    tasks_send_status(daemon);
     log_notify("READY=1");
     loop_run(daemon->loop);
     return daemon->refused ? -EPERM : 0;
@@ -243,7 +243,7 @@ void daemon_free(struct daemon *daemon)
     settings_done(&daemon->settings);
     sodium_memzero(&daemon->own_key, sizeof(daemon->own_key));
     sodium_memzero(&daemon->ring, sizeof(daemon->ring));
-    free(daemon->status_said);
+    free(daemon->status_sent);
     free(daemon->node_id);
     free(daemon);
 }

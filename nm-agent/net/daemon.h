@@ -72,7 +72,7 @@ struct daemon {
     int64_t deadline_ms;                /* of deadline_timer; INT64_MAX: none is set */
     int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
     unsigned health_checks;
-    char *status_said;                  /* to systemd */
+    char *status_sent;                  /* to systemd */
     bool refused;                       /* by the RM: the exit status says so */
 };
 
@@ -137,6 +137,6 @@ void node_health_check(struct daemon *daemon);
 /* tasks.c: signals, the watchdog; what happened in the runtime. */
 int tasks_start(struct daemon *daemon, struct err *err);
 void tasks_poll_runtime(struct daemon *daemon);
-void tasks_say_status(struct daemon *daemon);   /* to systemd, if there is news */
+void tasks_send_status(struct daemon *daemon);  /* to systemd, if there is news */
 
 #endif

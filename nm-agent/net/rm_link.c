@@ -2,7 +2,7 @@
 /* rm_link.c - the connection to the RM: what comes goes to the core or to the fetcher */
 #include "nm-agent/net/daemon.h"
 
-#define AWAY_TELLING_MS 1500
+#define AWAY_NOTE_MS 1500
 
 static void on_message(void *context, const Creel__Envelope *envelope)
 {
@@ -28,13 +28,13 @@ int rm_link_open(struct daemon *daemon, struct err *err)
 }
 
 /* A connection takes a moment to come up, also after the RM was started again. */
-static void say_away(struct daemon *daemon)
+static void note_away(struct daemon *daemon)
 {
     struct err err = { 0 };
 
     if (daemon->away_since_ms == 0)
         daemon->away_since_ms = loop_monotonic_ms();
-    if (daemon->rm_away || loop_monotonic_ms() - daemon->away_since_ms < AWAY_TELLING_MS ||
+    if (daemon->rm_away || loop_monotonic_ms() - daemon->away_since_ms < AWAY_NOTE_MS ||
         channel_client_state(daemon->rm, &err) == 0)
         return;
     daemon->rm_away = true;
@@ -44,7 +44,7 @@ static void say_away(struct daemon *daemon)
 bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope)
 {
     if (!channel_client_send(daemon->rm, envelope)) {
-        say_away(daemon);
+        note_away(daemon);
         return false;
     }
     if (daemon->rm_away)

@@ -107,7 +107,7 @@ bool settings_kernel_enforces(const struct conf *conf)
     return conf_bool(conf, CONF_NM_MEMORY_CGROUP) && conf_bool(conf, CONF_NM_MEMORY_ENFORCED);
 }
 
-static bool is_said(const struct conf *conf, enum conf_key key)
+static bool is_set(const struct conf *conf, enum conf_key key)
 {
     return conf_raw(conf, conf_key_info(key)->name) != NULL;
 }
@@ -116,11 +116,11 @@ static bool is_said(const struct conf *conf, enum conf_key key)
  * kernel, and somebody for the check, both are made. */
 static bool judges(const struct conf *conf, enum conf_key check)
 {
-    bool asked_for_kernel = is_said(conf, CONF_NM_MEMORY_CGROUP) ||
-                            is_said(conf, CONF_NM_MEMORY_ENFORCED);
+    bool asked_for_kernel = is_set(conf, CONF_NM_MEMORY_CGROUP) ||
+                            is_set(conf, CONF_NM_MEMORY_ENFORCED);
 
     return conf_bool(conf, check) &&
-           (!settings_kernel_enforces(conf) || (!asked_for_kernel && is_said(conf, check)));
+           (!settings_kernel_enforces(conf) || (!asked_for_kernel && is_set(conf, check)));
 }
 
 int settings_monitor(const struct conf *conf, struct monitor_rules *rules, struct err *err)

@@ -62,7 +62,7 @@ static double gib(const struct resource *resource)
 }
 
 /* What systemctl status shows: containers, what they were given, the RM. Sent when it changes. */
-void tasks_say_status(struct daemon *daemon)
+void tasks_send_status(struct daemon *daemon)
 {
     struct agent_summary summary = agent_summarise(daemon->agent);
     const char *link = daemon->rm_away ? "no connection to" :
@@ -74,11 +74,11 @@ void tasks_say_status(struct daemon *daemon)
         (long long)summary.used.value[RESOURCE_VCORES],
         (long long)summary.total.value[RESOURCE_VCORES], link, daemon->settings.rm_agent_address);
 
-    if (daemon->status_said != NULL && strcmp(text, daemon->status_said) == 0)
+    if (daemon->status_sent != NULL && strcmp(text, daemon->status_sent) == 0)
         return;
     log_notify("STATUS=%s", text);
-    free(daemon->status_said);
-    daemon->status_said = text;
+    free(daemon->status_sent);
+    daemon->status_sent = text;
     text = NULL;
 }
 
@@ -87,7 +87,7 @@ static void status_due(void *context)
 {
     struct daemon *daemon = context;
 
-    tasks_say_status(daemon);
+    tasks_send_status(daemon);
     loop_add_timer(daemon->loop, STATUS_MS, status_due, daemon);
 }
 
