@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * figures.c - what running containers take, told to the RM now and then
+ * figures.c - what running containers use, sent to the RM now and then
  *
- * A figure that is lost does no harm, the next one says more: so nothing of
+ * A figure that is lost does no harm, since the next one replaces it: nothing of
  * this is acknowledged or repeated. What a thousand busy containers cost is
- * bounded three times over: small changes are no news, a container is
- * told of at most every FIGURES_EVERY_MS, and FIGURES_MAX of them with
- * one heartbeat, in the order in which there was news.
+ * bounded in three ways: small changes are not sent, figures of a container are
+ * sent at most every FIGURES_EVERY_MS, and those of FIGURES_MAX containers with
+ * one heartbeat, in the order in which they changed.
  */
 #include "nm-agent/core/state.h"
 
@@ -15,22 +15,22 @@
 #define STEP_BYTES (1U << 20)
 #define STEP_CPU_US 100000
 
-static bool has_moved(uint64_t now, uint64_t said, uint64_t step)
+static bool has_moved(uint64_t now, uint64_t sent, uint64_t step)
 {
-    return (now > said ? now - said : said - now) >= step;
+    return (now > sent ? now - sent : sent - now) >= step;
 }
 
-/* Memory wanders: of much it takes more to be news. */
-static bool is_news(const struct agent_figures *now, const struct agent_figures *said)
+/* Use of memory varies: of a large container a larger change counts. */
+static bool is_news(const struct agent_figures *now, const struct agent_figures *sent)
 {
-    uint64_t step = said->memory_bytes / 32 > STEP_BYTES ? said->memory_bytes / 32 : STEP_BYTES;
+    uint64_t step = sent->memory_bytes / 32 > STEP_BYTES ? sent->memory_bytes / 32 : STEP_BYTES;
 
-    return has_moved(now->memory_bytes, said->memory_bytes, step) ||
-           has_moved(now->memory_peak_bytes, said->memory_peak_bytes, step) ||
-           has_moved(now->cpu_time_us, said->cpu_time_us, STEP_CPU_US) ||
-           has_moved(now->read_bytes, said->read_bytes, STEP_BYTES) ||
-           has_moved(now->written_bytes, said->written_bytes, STEP_BYTES) ||
-           now->pids != said->pids;
+    return has_moved(now->memory_bytes, sent->memory_bytes, step) ||
+           has_moved(now->memory_peak_bytes, sent->memory_peak_bytes, step) ||
+           has_moved(now->cpu_time_us, sent->cpu_time_us, STEP_CPU_US) ||
+           has_moved(now->read_bytes, sent->read_bytes, STEP_BYTES) ||
+           has_moved(now->written_bytes, sent->written_bytes, STEP_BYTES) ||
+           now->pids != sent->pids;
 }
 
 static void find_news(struct agent *agent, struct container *container)
@@ -69,17 +69,17 @@ void agent_on_figures(struct agent *agent, struct agent_time now, const char *co
 static Creel__ContainerFigures *make(struct arena *arena, const struct container *container)
 {
     const struct agent_figures *figures = &container->figures;
-    Creel__ContainerFigures *said = arena_new0(arena, Creel__ContainerFigures);
+    Creel__ContainerFigures *sent = arena_new0(arena, Creel__ContainerFigures);
 
-    creel__container_figures__init(said);
-    said->container_id = arena_strdup(arena, container->text);
-    said->memory_bytes = figures->memory_bytes;
-    said->memory_peak_bytes = figures->memory_peak_bytes;
-    said->cpu_time_us = figures->cpu_time_us;
-    said->read_bytes = figures->read_bytes;
-    said->written_bytes = figures->written_bytes;
-    said->pids = figures->pids;
-    return said;
+    creel__container_figures__init(sent);
+    sent->container_id = arena_strdup(arena, container->text);
+    sent->memory_bytes = figures->memory_bytes;
+    sent->memory_peak_bytes = figures->memory_peak_bytes;
+    sent->cpu_time_us = figures->cpu_time_us;
+    sent->read_bytes = figures->read_bytes;
+    sent->written_bytes = figures->written_bytes;
+    sent->pids = figures->pids;
+    return sent;
 }
 
 static bool is_due(const struct step *step, const struct container *container)

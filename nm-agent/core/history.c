@@ -3,9 +3,9 @@
  * history.c - what the RM's store had come to, and whether it still has it
  *
  * An RM whose state was lost, or is an old copy, does not know the containers here and would have
- * them ended. So the newest history that an RM told is kept, and registering goes on only with an RM
+ * them ended. So the newest history that an RM sent is kept, and registering goes on only with an RM
  * whose history follows it, or that shows that an operator gave it up. Until then the agent is as without an
- * RM: what runs goes on, ends are kept to be told, nothing is started.
+ * RM: what runs goes on, ends are kept to be reported, nothing is started.
  */
 #include <string.h>
 
@@ -70,7 +70,7 @@ bool history_follows(struct step *step, const Creel__RegisterNodeReply *reply)
     struct link *link = &step->agent->link;
     bool waits = reply->action == CREEL__NODE_ACTION__NODE_RESYNC && reply->history != NULL;
 
-    /* One that tells no history is of an earlier creel. */
+    /* One that sends no history is of an earlier creel. */
     if (link->seen != NULL && reply->history != NULL && !goes_on(link->seen, reply->history) &&
         !gave_up(link->seen, reply->accepted))
         waits = true;

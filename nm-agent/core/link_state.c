@@ -19,7 +19,7 @@ void link_urgent(struct step *step)
 
 /* --- the lease ---------------------------------------------------------------- */
 
-/* The RM that has not heard from a node for its expiry interval calls it lost, and
+/* An RM that gets no heartbeat of a node for its expiry interval counts it as lost, and
  * what ran or was to run there runs again elsewhere. So nothing is started unless the
  * RM is known to count on this node still: it answered a heartbeat of this session (with
  * the orders to stop what it has given up), sent less than that interval ago. An eighth

@@ -8,7 +8,7 @@
 #define TOKEN_FILE "creel-token"
 #define JOB_FILE "creel-job"
 
-/* Variables that say who the container is: what was submitted cannot change them. */
+/* Variables that identify the container: what was submitted cannot change them. */
 static const char *const reserved[] = {
     "CONTAINER_ID", "CREEL_APP_ID", "CREEL_CONTAINER_ID", "CREEL_NODE_ID", "NM_HOST", "NM_PORT",
     "NM_HTTP_PORT", "LOCAL_DIRS", "LOG_DIRS", "CREEL_RM_AM", "CREEL_RM_KEY", "CREEL_TOKEN_FILE",
@@ -86,7 +86,7 @@ static bool has(const Creel__LaunchContext *launch, const char *name)
     return false;
 }
 
-/* What an application master needs to find the RM and to show who it is. */
+/* What an application master needs to find the RM and to identify itself. */
 static void put_master(struct environment *environment, const struct agent *agent,
                        const Creel__StoredStart *start)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* status.c - what the RM is told of a container */
+/* status.c - what is reported of a container */
 #include "nm-agent/core/state.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     status->read_bytes = container->read_bytes;
     status->written_bytes = container->written_bytes;
     status->pids_peak = container->pids_peak;
-    /* Said once it was told, or is over: until then the order is to come again. */
+    /* Only once it has the notice, or is over: until then the order is to come again. */
     if (books_start(container)->preempt_void_ms != 0)
         status->spared_ms = books_start(container)->preempt_ms;
     else if (books_start(container)->preempt_told_ms != 0)

@@ -83,7 +83,7 @@ static int make_unified(const struct detect_controller *where, const char *contr
     return result == 0 ? 0 : refuse(where, path, -result, err);
 }
 
-/* What libcgroup said, as an errno. */
+/* The error of libcgroup, as an errno. */
 static int errno_of(int code)
 {
     int error = code == ECGOTHER ? cgroup_get_last_errno() : 0;
@@ -189,7 +189,7 @@ static int open_library(struct err *err)
     return 0;
 }
 
-/* The tree begins where the keeper's unit stands, instead of where the agent does. */
+/* The tree begins at the keeper's unit, instead of at the agent's. */
 static void stand_below(struct cgroups *cgroups, const struct keeper *keeper)
 {
     cgroups->keeper = keeper;
@@ -208,7 +208,7 @@ static int make_again(struct cgroups *cgroups, struct err *err)
         return result;
     for (int i = 0; i < LEAF_CONTROLLERS; i++)
         gone = gone || (cgroups->base[i] != NULL && access(cgroups->base[i], F_OK) != 0);
-    /* All of them: on v2 they are one directory, which has to be told of each controller. */
+    /* All of them: on v2 they are one directory, which has to enable each controller. */
     for (int i = 0; i < LEAF_CONTROLLERS && result == 0 && gone; i++)
         if (cgroups->base[i] != NULL)
             result = make_base(cgroups, (enum leaf_controller)i, err);

@@ -20,7 +20,7 @@ struct detect_controller {
     int version;                        /* 1, 2; 0: not there */
     bool read_only;                     /* its mount is */
     char mount[PATH_MAX];               /* "/sys/fs/cgroup/memory" */
-    char own[PATH_MAX];                 /* where this process stands, below the mount: "" or "/a/b".
+    char own[PATH_MAX];                 /* where this process is, below the mount: "" or "/a/b".
                                            Always "" on v2: a v2 group with processes in it cannot
                                            give controllers to groups below */
 };
@@ -33,7 +33,7 @@ struct detect {
 /* Where cgroup2 is mounted, for reading its cgroup.controllers; false if nowhere. */
 bool detect_unified(const char *mountinfo, char mount[PATH_MAX]);
 
-/* Where the process of SELF_CGROUP stands in the hierarchy NAME (a v1 controller, "name=systemd";
+/* Where the process of SELF_CGROUP is in the hierarchy NAME (a v1 controller, "name=systemd";
  * NULL: v2): its mount, and the path below it, "" at the mount. False if it is not mounted. */
 bool detect_own(const char *mountinfo, const char *self_cgroup, const char *name,
                 char mount[PATH_MAX], char own[PATH_MAX]);

@@ -155,7 +155,7 @@ static int signal_batch(const char *directory, int signal_number, struct batch *
         return 0;
     known = find_listed(directory, batch);
     for (size_t i = 0; i < batch->count; i++) {
-        /* Where it cannot be told, nobody is signalled, and there is another round. */
+        /* Where it is not certain, no process is signalled, and there is another round. */
         if (!known || (batch->listed[i] && syscall(SYS_pidfd_send_signal, batch->fd[i],
                                                    signal_number, NULL, 0) == 0))
             count++;

@@ -73,7 +73,7 @@ static uint64_t cpu_time_us(const char *directory)
 
 static int kill_all(const char *directory)
 {
-    /* Where nobody is, nobody can be born. */
+    /* Where no process is, none can be forked. */
     if (leaf_signal_directory(directory, 0) == 0)
         return 0;
     leaf_write(directory, "pids.max", "0");

@@ -38,7 +38,7 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
         quota_release(runtime->local_dirs, meta->project);
 }
 
-/* The same for one that has run: somebody may want to look at what it left. */
+/* The same for one that has run: with debug-delay-sec its directory is kept for a person to see. */
 static void keep_work(struct runtime *runtime, const struct meta *meta, const char *id)
 {
     if (runtime->debug_delay_ms <= 0)

@@ -32,7 +32,7 @@
 #define POOLED_WORKDIRS_MAX 16
 
 enum container_state {
-    CONTAINER_FINDING,          /* after a restart: a shim is about to say that it has started */
+    CONTAINER_FINDING,          /* after a restart: a shim is about to note that it has started */
     CONTAINER_LAUNCHED,         /* the shim is on its way */
     CONTAINER_RUNNING,          /* the command runs */
     CONTAINER_LOST,             /* the shim is gone without a record: what it left is being killed */
@@ -60,11 +60,11 @@ struct container {
     struct watch *watch;        /* owned; NULL: not looked at yet */
     int64_t started_ms;
     enum stop_phase stop;
-    bool terminated;            /* TERM has reached somebody */
+    bool terminated;            /* TERM has reached a process */
     int64_t kill_at_ms;         /* monotonic */
-    int64_t stuck_ms;           /* monotonic: when that it does not end is worth a word; 0: not killed */
+    int64_t stuck_ms;           /* monotonic: when to report that it does not end; 0: not killed */
     bool stuck_reported;
-    bool changed_reported;      /* that somebody had changed its limit */
+    bool changed_reported;      /* that its limit had been changed */
     bool of_other_boot;         /* found after the machine was started anew */
     int64_t due_ms;             /* monotonic: when tick has to look again; 0: need not */
     RB_ENTRY(container) by_due; /* while DUE_MS is not 0 */
@@ -155,7 +155,7 @@ int container_make(const struct runtime *runtime, const char *id, bool *made, st
 /* Has NAME ("started", "acked", ...) in its state directory. */
 bool container_has(int state_fd, const char *name);
 
-/* Its shim is there, or what that has just forked: somebody has the lock of its state directory. */
+/* Its shim is there, or what that has just forked: the lock of its state directory is held. */
 bool container_is_locked(int state_fd);
 
 int meta_write(int state_fd, const struct meta *meta, struct err *err);

@@ -3,7 +3,7 @@
  * delayed_delete.c - working directories that are deleted some time after their container
  *
  * yarn.nodemanager.delete.debug-delay-sec. They are moved to kept/<due>_<container id> of
- * their local dir, so that after a restart their names tell when each is due.
+ * their local dir, so that after a restart their names show when each is due.
  *
  * Differs: YARN leaves them where they were; there an application's end takes them along.
  */

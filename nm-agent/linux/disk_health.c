@@ -92,7 +92,7 @@ void disk_check(struct disk *disk, const struct runtime_health *rules, bool prob
         disk->bad = true;
         return;
     }
-    /* One that was bad is written to, whatever the interval says. */
+    /* One that was bad is written to, whatever the interval. */
     if ((probe || disk->bad) && !can_write(disk)) {
         disk->bad = true;
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec_message.h - what a shim tells the agent of a command inside a container
+ * exec_message.h - what a shim reports to the agent of a command inside a container
  *
  * Over a pair of SOCK_SEQPACKET sockets, a message each. The other way go
  * signal numbers, an int each. Agent and shim are installed together: no versions.

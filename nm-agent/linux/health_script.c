@@ -22,7 +22,7 @@
 #define ARGUMENTS_MAX 64
 #define READ_AT_ONCE_MAX 65536          /* of a script that writes without end */
 
-/* --- what it says ------------------------------------------------------------ */
+/* --- its output ------------------------------------------------------------ */
 
 static void take_line(struct health *health)
 {

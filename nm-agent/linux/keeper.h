@@ -12,10 +12,10 @@
  *   shims/                              where shims go once their command runs
  *   creel/<instance>/<container id>/    containers: made by the agent (cgroup.h)
  *
- * and leaves a file for the agent that says where this is. When the unit is
+ * and leaves a file for the agent that names the place. When the unit is
  * stopped the file goes first, by which shims know why their containers end,
  * and then everything in the group. Without systemd there is
- * no keeper: the tree then begins where the configuration says.
+ * no keeper: the tree then begins at the configured place.
  */
 #ifndef CREEL_NM_KEEPER_H
 #define CREEL_NM_KEEPER_H
@@ -25,7 +25,7 @@
 #include "common/base/err.h"
 #include "nm-agent/linux/cgroup_leaf.h"
 
-#define KEEPER_HOMES_MAX 2              /* the hierarchies by which systemd tells services apart */
+#define KEEPER_HOMES_MAX 2              /* the hierarchies by which systemd distinguishes services */
 
 struct keeper {
     char *own[LEAF_CONTROLLERS];        /* the unit's group below each controller's mount: "/a/b",

@@ -3,9 +3,9 @@
  * keeper_main.c - creel-keeper: holds a delegated group for as long as its unit runs
  *
  * Started by creel-keeper.service and by nobody else. It lays its unit's group
- * out (keeper.h), tells systemd and the agent, and sleeps: a unit without a
- * process would lose its group. When it is told to end, so are all containers:
- * the file goes first, by which shims know whose doing it was, then TERM and in the end KILL.
+ * out (keeper.h), notifies systemd and the agent, and sleeps: a unit without a
+ * process would lose its group. When it is ordered to end, so are all containers:
+ * the file goes first, by which shims know the cause, then TERM and in the end KILL.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -59,7 +59,7 @@ static int lay_out(const char *base, char **home, struct err *err)
                ? err_set_errno(err, -r, "cannot move to control group %s", own) : r;
 }
 
-/* Hand down what is there to be handed down; the agent says what it lacks. */
+/* Hand down what is there to be handed down; the agent reports what it lacks. */
 static void enable(const char *base)
 {
     static const char *const wanted[] = { "+memory", "+cpu", "+pids", "+io" };
@@ -68,7 +68,7 @@ static void enable(const char *base)
         leaf_write(base, "cgroup.subtree_control", wanted[i]);
 }
 
-/* The hierarchies by which systemd tells units apart: v2, and on a hybrid machine its own as well. */
+/* The hierarchies by which systemd distinguishes units: v2, and on a hybrid machine its own as well. */
 static int take_hierarchy(struct keeper *keeper, const char *mountinfo, const char *self,
                           const char *name, struct err *err)
 {
@@ -114,7 +114,7 @@ static int keep(const char *file, struct err *err)
     struct keeper keeper = { .file = NULL };
     int r;
 
-    /* (read before it moves: what it says is the unit's group) */
+    /* (read before it moves: it names the unit's group) */
     if ((r = record_read(AT_FDCWD, "/proc/self/mountinfo", &mountinfo, NULL, err)) == 0 &&
         (r = record_read(AT_FDCWD, "/proc/self/cgroup", &self, NULL, err)) == 0 &&
         (r = take_controllers(&keeper, mountinfo, self, err)) == 0 &&

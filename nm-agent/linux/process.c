@@ -85,7 +85,7 @@ int process_open(const struct process *process)
     fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     if (fd < 0)
         return -ESRCH;
-    /* The descriptor holds whoever has the pid now: only then look who that is. */
+    /* The descriptor is of the process that has the pid now: only then check which that is. */
     if (read_stat(process->pid, &state, &start_ticks) != 0 || state == 'Z' ||
         start_ticks != process->start_ticks) {
         close(fd);
@@ -153,7 +153,7 @@ static int kill_below(pid_t pid, int depth)
 
         at = rest;
         count++;
-        /* The descriptor holds whoever has the pid now: only then look whose child that is. */
+        /* The descriptor is of the process that has the pid now: only then check its parent. */
         if (fd >= 0 && is_child(pid, (pid_t)one)) {
             count += kill_below((pid_t)one, depth + 1);
             syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);

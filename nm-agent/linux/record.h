@@ -14,12 +14,12 @@
 int record_write(int directory_fd, const char *name, const void *data, size_t size,
                  struct err *err);
 
-/* record_write without waiting for the disk: whole for whoever reads it, but after a power cut it may
+/* record_write without waiting for the disk: whole for every reader, but after a power cut it may
  * be gone or damaged. */
 int record_put(int directory_fd, const char *name, const void *data, size_t size,
                struct err *err);
 
-/* The same for a NAME that is of no use yet, which whoever reads it may find damaged or empty. */
+/* The same for a NAME that is of no use yet, which a reader may find damaged or empty. */
 int record_put_new(int directory_fd, const char *name, const void *data, size_t size,
                    struct err *err);
 

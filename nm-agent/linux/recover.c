@@ -2,9 +2,9 @@
 /*
  * recover.c - taking up what an earlier agent left
  *
- * The container directories say what there is; the lock on one says that a
+ * The container directories show what there is; the lock on one shows that a
  * shim lives, the name in "started" which. After the machine was started anew all are lost,
- * also those of which nobody can tell any more whether they had begun. What stands in a local dir or in
+ * also those of which it is not known any more whether they had begun. What is in a local dir or in
  * the agent's cgroups and belongs to no container is removed.
  */
 #include <dirent.h>
@@ -111,7 +111,7 @@ static void remove_leftovers(struct runtime *runtime, const char *id, struct met
         cgroups_leave(runtime->cgroups, &meta->leaf);
 }
 
-/* It was started: end, or still there, or lost. Its own state in the table says which. A shim
+/* It was started: end, or still there, or lost. Its own state in the table shows which. A shim
  * that lives is waited for, also with its exit record written: it holds the lock, which keeps
  * what is left of the container from being removed. Each step below may overtake the shim: what
  * was not true when it was looked at may be when the next line is reached. */
@@ -173,7 +173,7 @@ static int take_container(struct runtime *runtime, const char *id, runtime_found
     } else {
         scoped_free char *path = mem_printf("%s/containers/%s", runtime->state_dir, id);
 
-        /* The agent fell before the record was whole: nobody was told of it. */
+        /* The agent ended before the record was whole: it was never reported. */
         remove_leftovers(runtime, id, &meta);
         tree_remove(path);
         meta_clear(&meta);
@@ -187,7 +187,7 @@ static int take_container(struct runtime *runtime, const char *id, runtime_found
     return 0;
 }
 
-/* --- what belongs to nobody ------------------------------------------------- */
+/* --- what belongs to no container ------------------------------------------------- */
 
 static void remove_orphan_work(struct runtime *runtime, const char *app_path)
 {
@@ -228,7 +228,7 @@ static void remove_orphans_below(struct runtime *runtime, const char *local_dir)
     clear_names(&users);
 }
 
-/* Whether the machine was started since an agent worked here: the file BOOT says in which boot that was.
+/* Whether the machine was started since an agent worked here: the file BOOT has the boot in which that was.
  * NOTED: it is this one. */
 static bool is_other_boot(const struct runtime *runtime, bool *noted)
 {
@@ -273,7 +273,7 @@ int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *cont
         if (container_find(runtime, names.name[i]) == NULL)
             result = take_container(runtime, names.name[i], found, context, err);
     clear_names(&names);
-    /* Before anything is taken for nobody's. Those that run go on, and so does the next agent. */
+    /* Before anything is removed. Those that run go on, and so does the next agent. */
     if (result != 0) {
         err_prefix(err, "the containers in %s/containers cannot be taken up", runtime->state_dir);
         return result;

@@ -2,7 +2,7 @@
 /*
  * retention.c - logs of applications that are over, and the memory that there were some
  *
- * One small file each in the state directory. In memory they stand by id and by
+ * One small file each in the state directory. In memory they are ordered by id and by
  * when something is to be done about them: there may be very many.
  */
 #include "nm-agent/linux/retention.h"
@@ -23,7 +23,7 @@
 #include "nm-agent/linux/tree.h"
 
 #define EXPIRE_MS 20                    /* at a time: others wait for the agent meanwhile */
-#define REMEMBER_MS (7 * 86400000LL)    /* that logs have expired, for whoever asks */
+#define REMEMBER_MS (7 * 86400000LL)    /* that logs have expired, for later requests */
 
 static int compare(const struct retention *a, const struct retention *b)
 {
@@ -84,7 +84,7 @@ static void write_down(struct runtime *runtime, const struct retention *retentio
     scoped_free char *text = mem_printf("%" PRId64 " %" PRId64 " %d\n", retention->due_ms,
                                         retention->retain_ms, retention->expired);
 
-    /* If it cannot be written, an agent that is restarted keeps the logs until it is told again. */
+    /* If it cannot be written, an agent that is restarted keeps the logs until the order comes again. */
     record_write(runtime->retain_fd, retention->app_id, text, strlen(text), NULL);
 }
 

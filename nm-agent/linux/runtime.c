@@ -316,7 +316,7 @@ static bool take_epoll(struct runtime *runtime)
         }
         return true;
     }
-    /* The report stands in its pipe before the shim can be gone. */
+    /* The report is in its pipe before the shim can be gone. */
     if (container->report_fd >= 0)
         container_reported(runtime, container);
     else

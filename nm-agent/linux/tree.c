@@ -104,7 +104,7 @@ int tree_make_wide(const char *path, mode_t mode, struct err *err)
     return result;
 }
 
-/* --- whose it is ----------------------------------------------------------- */
+/* --- ownership ----------------------------------------------------------- */
 
 static int judge_one(const char *path, bool last, struct err *err)
 {
@@ -144,7 +144,7 @@ int tree_judge(const char *path, struct err *err)
 
     if (real == NULL)
         return err_set_errno(err, errno, "cannot look at %s", path);
-    result = judge_way(path, err);      /* where links stand ... */
+    result = judge_way(path, err);      /* the path with its links ... */
     return result != 0 ? result : judge_way(real, err);     /* ... and where they lead */
 }
 
@@ -187,7 +187,7 @@ static bool move_up(struct removal *removal, int parent_fd, const char *name)
     return false;
 }
 
-/* From now on nobody but root can put anything into the directory. */
+/* From now on only root can put anything into the directory. */
 static void shut(int fd, const struct stat *status)
 {
     if (geteuid() != 0 || (status->st_uid == 0 && (status->st_mode & 022) == 0))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* users.c - who may run containers here, and as which ids */
+/* users.c - which users may run containers here, and as which ids */
 #include "nm-agent/linux/users.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* users.h - who may run containers here, and as which ids */
+/* users.h - which users may run containers here, and as which ids */
 #ifndef CREEL_NM_USERS_H
 #define CREEL_NM_USERS_H
 
@@ -38,8 +38,8 @@ struct users_cache {
     unsigned next;
 };
 
-/* The same for a burst of starts: what was found counts for some seconds, so that whoever is taken out of a
- * group, or whose account goes, can have containers started for so long. NOW_MS is monotonic. *USER is
+/* The same for a burst of starts: what was found counts for some seconds, so that a user who is taken out of
+ * a group, or whose account goes, can have containers started for so long. NOW_MS is monotonic. *USER is
  * lent until the next call. */
 int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule,
                  int64_t now_ms, const struct user **user, struct err *err);

@@ -92,7 +92,7 @@ int runtime_warn(struct runtime *runtime, const char *container_id, int64_t dead
         return err_set(err, ESRCH, "container %s does not run", container_id);
     text = make_notice(deadline_ms, reason);
     code = put_notice(&container->meta, text);
-    /* Whoever waits for the signal is told, with or without the file. */
+    /* A process that waits for the signal gets it, with or without the file. */
     if (signal_number > 0)
         (void)runtime_signal(runtime, container_id, RUNTIME_SIGNAL_ALL, signal_number, NULL);
     return code == 0 ? 0 : err_set_errno(err, -code, "container %s: its notice of preemption cannot "

@@ -6,8 +6,8 @@
  * call each. Of who used no CPU time since the last look that is all that is read. What changes
  * seldom or costs more (peak, I/O, number of processes) is read every DETAIL_MS.
  *
- * A descriptor of /proc/PID/statm is its process's: once that has gone, reading says ESRCH,
- * whoever has the pid now.
+ * A descriptor of /proc/PID/statm is its process's: once that has gone, reading fails with ESRCH,
+ * also if another process has the pid now.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -155,7 +155,7 @@ static bool list_pids(struct watch *watch, size_t *count)
             pid = 0;
         }
         at += got;
-        /* Another read would have the kernel list them all again, only to say that this was all: it
+        /* Another read would have the kernel list them all again, only to show that this was all: it
          * leaves no room for a line unless there is none. */
         if (got + LINE_ROOM < (ssize_t)sizeof(text)) {
             got = 0;
@@ -476,7 +476,7 @@ void runtime_look(struct runtime *runtime, enum runtime_look_at at, runtime_look
         if (container->state == CONTAINER_RUNNING)
             look_at(runtime, container, at, now_ms, fn, context);
     }
-    runtime_arm(runtime);               /* there may be something to tell */
+    runtime_arm(runtime);               /* there may be an event */
 }
 
 uint64_t runtime_used_memory_bytes(struct runtime *runtime)

@@ -91,7 +91,7 @@ bool workdir_pool_put(struct runtime *runtime, const struct meta *meta)
     if (rename(meta->work, path) != 0)
         return false;
     runtime->pooled_next++;
-    if (*place != NULL)                 /* the oldest: nobody wanted it */
+    if (*place != NULL)                 /* the oldest: it was not used */
         removal_start(runtime, *place);
     free(*place);
     *place = path;

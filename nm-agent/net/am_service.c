@@ -4,7 +4,7 @@
  * who enters containers
  *
  * Anybody may connect; what is asked must carry a token that the RM signed.
- * Tokens are checked here, so that the core hears only what was granted.
+ * Tokens are checked here, so that the core gets only what was granted.
  */
 #include <errno.h>
 

@@ -2,7 +2,7 @@
 /*
  * apply.c - what the core decided is carried out
  *
- * Once a turn of the loop, in order. What comes of an effect is told to the
+ * Once a turn of the loop, in order. The result of an effect goes to the
  * core at once; the effects that follow are carried out in the same turn.
  */
 #include <errno.h>

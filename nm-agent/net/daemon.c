@@ -176,7 +176,7 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     agent_effects_init(&daemon->effects);
     STAILQ_INIT(&daemon->launched);
     /* The loop comes before any socket; the state directory is ours alone before the
-     * port, so that a second agent hears of the first one and not of its port. */
+     * port, so that a second agent fails because of the first one and not because of its port. */
     loop_socket_limit(SOCKETS_MAX);
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
         (r = loop_new(&daemon->loop, err)) < 0 ||

@@ -4,7 +4,7 @@
  *
  * SignalContainer and StartExec need a token of the RM that allows control. A command
  * is known from then on by the key that its owner made up; he asks for what it writes
- * again and again, and who says nothing for EXEC_SILENCE_MS is gone, and the
+ * again and again, and one that sends nothing for EXEC_SILENCE_MS is gone, and the
  * command with him.
  */
 #ifndef CREEL_NM_EXEC_SERVICE_H

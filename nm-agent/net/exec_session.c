@@ -11,7 +11,7 @@
 
 #include "common/base/mem.h"
 
-#define LOST_STATUS 125                 /* nobody knows how it ended */
+#define LOST_STATUS 125                 /* it is not known how it ended */
 
 struct exec_session {
     struct exec_process process;
@@ -22,7 +22,7 @@ struct exec_session {
     uint64_t input_taken;               /* bytes, since the beginning */
     bool on_terminal;
     bool input_end;                     /* nothing comes behind what waits */
-    bool began, over;                   /* as its shim said; OVER also when that is gone */
+    bool began, over;                   /* as its shim reported; OVER also when that is gone */
     int status;
     char diagnostics[512];
 };
@@ -41,7 +41,7 @@ static void watch(const struct exec_session *session, int fd, uint32_t events)
 
     if (fd < 0)
         return;
-    /* What is not asked for is not in the set: a hang-up would be told all the time. */
+    /* What is not asked for is not in the set: a hang-up would be reported all the time. */
     if (events == 0)
         epoll_ctl(session->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
     else if (epoll_ctl(session->epoll_fd, EPOLL_CTL_MOD, fd, &event) != 0)
@@ -92,7 +92,7 @@ int exec_session_fd(const struct exec_session *session)
     return session->epoll_fd;
 }
 
-/* --- what it says ------------------------------------------------------------- */
+/* --- its output ------------------------------------------------------------- */
 
 static void close_output(struct exec_session *session, int stream)
 {
@@ -135,11 +135,11 @@ static void pump_input(struct exec_session *session)
             session->input_size -= (size_t)put;
             memmove(session->input, session->input + put, session->input_size);
         } else if (put < 0 && errno != EAGAIN && errno != EINTR) {
-            session->input_size = 0;    /* nobody reads it, or ever will */
+            session->input_size = 0;    /* it is not read, and never will be */
             session->input_end = true;
         }
     }
-    /* A terminal has no end: who types Ctrl-D says so. */
+    /* A terminal has no end: Ctrl-D marks it. */
     if (session->input_size == 0 && session->input_end && !session->on_terminal) {
         watch(session, session->process.in, 0);
         drop(&session->process.in);
@@ -218,7 +218,7 @@ uint64_t exec_session_write(struct exec_session *session, uint64_t offset, const
         count = room;
         end = false;
     }
-    if (session->input_end)             /* nobody reads it any more: taken, and gone */
+    if (session->input_end)             /* it is not read any more: taken, and gone */
         count = 0, session->input_taken += size - skip;
     if (count > 0) {
         if (session->input == NULL)

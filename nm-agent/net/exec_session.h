@@ -4,7 +4,7 @@
  *
  * What it writes is kept until the one who started it has it, up to a bound, beyond
  * which the command waits; what is typed waits for the command likewise. So nothing
- * is lost when messages are, and nobody's output fills the agent.
+ * is lost when messages are, and no output fills the agent.
  */
 #ifndef CREEL_NM_EXEC_SESSION_H
 #define CREEL_NM_EXEC_SESSION_H
@@ -42,7 +42,7 @@ const struct exec_output *exec_session_output(const struct exec_session *session
 /* The reader has all before OFFSET. False if that is more than there ever was. */
 bool exec_session_had(struct exec_session *session, int stream, uint64_t offset);
 
-/* SIZE bytes that stand at OFFSET of the input; END: nothing follows. What was taken before is
+/* SIZE bytes at OFFSET of the input; END: nothing follows. What was taken before is
  * skipped. Returns how much was taken so far, in all. */
 uint64_t exec_session_write(struct exec_session *session, uint64_t offset, const void *data,
                             size_t size, bool end);

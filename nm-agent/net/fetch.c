@@ -13,7 +13,7 @@
 #define AT_ONCE 4                       /* files asked for at the same time */
 #define PATIENCE_MS 5000                /* a chunk that has not come is asked for again */
 #define AWAY_MS 300                     /* no connection: how often to try */
-#define BUSY_MS 1000                    /* the RM said later */
+#define BUSY_MS 1000                    /* the RM is busy */
 #define DAMAGED_MAX 3
 
 struct fetch {

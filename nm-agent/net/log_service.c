@@ -14,11 +14,11 @@
 #include "common/base/mem.h"
 #include "nm-agent/net/daemon.h"
 
-#define LOOK_MS 50                      /* how often a file that somebody waits for is looked at */
+#define LOOK_MS 50                      /* how often a file that a client waits for is checked */
 #define WAIT_MAX_MS 60000
 #define BYTES_DEFAULT 65536u
 
-/* --- who may ------------------------------------------------------------------- */
+/* --- rights ------------------------------------------------------------------- */
 
 static bool is_of_app(const char *container_id, const char *app_id)
 {
@@ -118,7 +118,7 @@ static void send_chunk(struct daemon *daemon, uint64_t connection, uint64_t requ
     channel_server_send(daemon->server, connection, &envelope);
 }
 
-/* Answer WAIT if there is something to say, or in any case if it has to be NOW. True: answered. */
+/* Answer WAIT if there is something new, or in any case if it has to be NOW. True: answered. */
 static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
 {
     Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log_waits.c - who waits for more of a container's log */
+/* log_waits.c - clients that wait for more of a container's log */
 #include "nm-agent/net/log_waits.h"
 
 #include <bsd/sys/queue.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log_waits.h - who waits for more of a container's log
+ * log_waits.h - clients that wait for more of a container's log
  *
  * A bounded list of long polls. It knows when they have waited long enough;
  * what is in the logs is log_service.c's business.

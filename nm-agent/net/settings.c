@@ -17,7 +17,7 @@
 #define MEMORY_MB_DEFAULT 8192
 #define VCORES_DEFAULT 8
 #define RATIO_MIN 0.99
-#define DETECTED_SHARE 0.8f             /* of the physical memory, if nothing is said */
+#define DETECTED_SHARE 0.8f             /* of the physical memory, if nothing is configured */
 
 /* --- addresses --------------------------------------------------------------- */
 

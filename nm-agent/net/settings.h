@@ -35,7 +35,7 @@ int settings_monitor(const struct conf *conf, struct monitor_rules *rules, struc
 /* Of disks and the health script; texts are CONF's. */
 struct runtime_health settings_health(const struct conf *conf);
 
-/* What a machine with PHYSICAL_MB and CORES offers where the configuration says -1
+/* What a machine with PHYSICAL_MB and CORES offers where the configuration has -1
  * (yarn-behaviour 2.1): without detection 8192 MiB and 8 vcores. */
 struct resource settings_offer(const struct conf *conf, int64_t physical_mb, int64_t cores);
 

@@ -82,7 +82,7 @@ void tasks_send_status(struct daemon *daemon)
     text = NULL;
 }
 
-/* Not at each change: PID 1 need not hear of a thousand starts one by one. */
+/* Not at each change: a thousand starts are not a thousand messages to PID 1. */
 static void status_due(void *context)
 {
     struct daemon *daemon = context;
@@ -146,7 +146,7 @@ int tasks_start(struct daemon *daemon, struct err *err)
                          err)) < 0)
         return r;
     daemon->watching_runtime = true;
-    /* What ended while nobody looked is told before the RM hears of this agent. */
+    /* What ended while no agent ran is reported with the registration. */
     tasks_poll_runtime(daemon);
     node_health_start(daemon);
     measure_start(daemon);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enter.c - the parent of a command that somebody runs inside a container
+ * enter.c - the parent of a command that a client runs inside a container
  *
- * It says how the command began and ended. When the agent lets go of the
+ * It reports how the command began and ended. When the agent lets go of the
  * socket, or is gone, the command is told by HUP, and then everything that came
  * from it is killed: orphans come to us, so that none gets away.
  */
@@ -55,7 +55,7 @@ static void end_all(pid_t command, int command_fd)
 
     kill(-command, SIGHUP);
     poll(&item, 1, HANG_UP_MS);
-    kill(-command, SIGKILL);            /* not yet waited for: its pid is nobody else's */
+    kill(-command, SIGKILL);            /* not yet waited for: its pid is still its own */
     for (int round = 0; round < ROUNDS_MAX; round++) {
         kill_children();
         while (waitpid(-1, NULL, WNOHANG) > 0)
@@ -66,7 +66,7 @@ static void end_all(pid_t command, int command_fd)
     }
 }
 
-/* What the agent says; false once it has let go. */
+/* A message of the agent; false once it has let go. */
 static bool obey(pid_t command)
 {
     int signal_number;

@@ -35,7 +35,7 @@ struct payload_io {
 /* A command on its way. */
 struct payload {
     pid_t pid;                          /* -1: there is none */
-    int status_fd;                      /* it closes at the exec, or says a struct payload_failure */
+    int status_fd;                      /* it closes at the exec, or carries a struct payload_failure */
     struct payload_failure failure;
 };
 /* Fork for the command; IO NULL: with its log files. */
@@ -54,7 +54,7 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
  * PLAN's stop_after_ms. True: it was ended for that. */
 bool cutoff_wait(const struct plan *plan, pid_t command);
 
-/* How PID, of which waitpid said STATUS, counts: its exit code, or 128 + signal. */
+/* How PID, of which waitpid returned STATUS, counts: its exit code, or 128 + signal. */
 int finish_status(int status);
 
 /* What a process that is a shim, or waits to be one, knows of itself. */
@@ -76,9 +76,9 @@ void wait_pass_on(void);
  * exit status. */
 int enter_main(bool terminal);
 
-/* Make "started" in STATE_FD with the name of the shim, SELF, or -EEXIST: somebody did before. */
+/* Make "started" in STATE_FD with the name of the shim, SELF, or -EEXIST: it is there already. */
 int state_claim(int state_fd, const struct process *self);
-/* Add the command's name, for whoever looks; best effort. Its time is when the container began. */
+/* Add the command's name, for the agent; best effort. Its time is when the container began. */
 void state_note_command(int state_fd, const struct process *self, pid_t pid);
 /* Write the exit record, whatever it takes: EXIT_FD was reserved before the start. */
 void state_write_exit(int state_fd, int exit_fd, const struct exit_record *record);

@@ -12,7 +12,7 @@
 
 #define RETRY_MAX_MS 1000
 
-/* For who comes later in this boot: what a power cut takes ended with it (recover.c). */
+/* For an agent that starts later in this boot: what a power cut takes ended with it (recover.c). */
 static int write_file(int state_fd, const char *name, int flags, const char *text)
 {
     int fd = openat(state_fd, name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
@@ -27,7 +27,7 @@ static int write_file(int state_fd, const char *name, int flags, const char *tex
     return result;
 }
 
-/* That it is there says that the command may have run, also if it stays empty: then its shim
+/* That it is there means that the command may have run, also if it stays empty: then its shim
  * died, or is about to write its name. */
 int state_claim(int state_fd, const struct process *self)
 {

@@ -33,7 +33,7 @@ static void set_title(const struct shim *shim, const char *name, const char *tit
     prctl(PR_SET_MM, PR_SET_MM_ARG_END, shim->title + length + 1, 0, 0);
 }
 
-/* Say that it is our turn, and where orders are to go; false: nobody hears it any more. */
+/* Report that it is our turn, and where orders are to go; false: the agent is gone. */
 static bool say_so(struct shim *shim)
 {
     struct iovec part = { .iov_base = &shim->self.pid, .iov_len = sizeof(shim->self.pid) };
