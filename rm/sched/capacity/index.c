@@ -418,12 +418,12 @@ static void empty_leaf(struct sched_queue *queue)
         }
 }
 
-static void fill_leaf(struct sched_queue *queue)
+static void fill_leaf(struct sched_queue *queue, bool apps)
 {
     struct leaf_user *user;
     struct sched_app *app;
 
-    for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
+    for (app = apps ? capacity_app_first(queue) : NULL; app; app = capacity_app_next(app))
         for (struct app_part *part = app->parts; part; part = part->next)
             index_app(part);
     RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users)
@@ -433,7 +433,7 @@ static void fill_leaf(struct sched_queue *queue)
         }
 }
 
-void capacity_index_rebuild(struct sched *sched)
+void capacity_index_rebuild(struct sched *sched, bool apps)
 {
     struct sched_queue *queue;
 
@@ -442,12 +442,12 @@ void capacity_index_rebuild(struct sched *sched)
         for (int l = 0; l < queue->part_count; l++)
             if (queue->parts[l])
                 order_remove(&part_data(queue->parts[l])->entry);
-        if (queue->leaf)
+        if (queue->leaf && apps)
             empty_leaf(queue);
     }
     TAILQ_FOREACH_REVERSE(queue, &sched->queues, sched_queue_list, link) {
         if (queue->leaf)
-            fill_leaf(queue);
+            fill_leaf(queue, apps);
         for (int l = 0; l < queue->part_count; l++) {
             struct queue_part *part = queue->parts[l];
 

@@ -77,8 +77,9 @@ bool capacity_has_pending(const struct queue_part *part);
 float capacity_used_fraction(const struct queue_part *part);    /* used by guaranteed */
 /* What siblings are ordered by: the same, but of the cluster if PART is guaranteed nothing. */
 float capacity_use_in_order(const struct queue_part *part);
-/* Makes all indexes anew. */
-void capacity_index_rebuild(struct sched *sched);
+/* Makes the indexes of queues and users anew after their shares, or the cluster, changed. APPS: those of
+ * applications, too, which depend on the configuration alone. */
+void capacity_index_rebuild(struct sched *sched, bool apps);
 /* User limits in all partitions of LEAF have changed; CHANGING's are known to. */
 void capacity_limits_changed(struct sched_queue *leaf, const struct queue_part *changing);
 /* APP's requests, or the nodes that it avoids, may have changed. */

@@ -118,6 +118,7 @@ struct capacity {
                                            set by tests alone, which compare the decisions */
     uint64_t changes;                   /* of sums, requests, or the cluster */
     struct asking asking;
+    bool reconfigured;                  /* since the indexes were made: applications may have another order */
     int64_t next_deal_ms;               /* when managed parents deal out their capacity again */
     int64_t next_sweep_ms;              /* when dynamic queues are looked at again */
     struct person *people;              /* owned */

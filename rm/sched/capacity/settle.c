@@ -16,7 +16,8 @@ void capacity_settle(struct sched *sched)
     for (int l = 0; l < sched->label_count; l++)
         totals[capacity->to_config[l]] = sched->label_total[l];
     capacity_config_compute(capacity->config, totals);
-    capacity_index_rebuild(sched);
+    capacity_index_rebuild(sched, capacity->reconfigured);
+    capacity->reconfigured = false;
     capacity_activate_all(sched);
     capacity_users_settle(sched);
 }

@@ -131,6 +131,7 @@ static void take_over(struct sched *sched, const struct sched_config *config)
     capacity_config_free(capacity->config);
     capacity_placement_free(capacity->placement);
     capacity_access_free(capacity->access);
+    capacity->reconfigured = true;
     capacity->config = config->capacity;
     capacity->placement = config->placement;
     capacity->access = config->access;
