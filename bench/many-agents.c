@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "common/base/exit_status.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -99,7 +100,7 @@ static void fill_status(struct node *node, struct container *container, Creel__C
     creel__container_status__init(status);
     status->container_id = container->id;
     status->started_ms = loop_now_ms();
-    status->exit_status = -1000;
+    status->exit_status = CONTAINER_EXIT_NONE;
     status->state = CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
     if (!container->ran) {
         container->ran = true;

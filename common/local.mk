@@ -4,7 +4,7 @@ noinst_LIBRARIES += libcreelbase.a libcreelproto.a
 
 libcreelbase_a_SOURCES = \
     common/base/arena.c common/base/arena.h \
-    common/base/err.c common/base/err.h \
+    common/base/err.c common/base/err.h common/base/exit_status.h \
     common/base/id.c common/base/id.h \
     common/base/mem.c common/base/mem.h \
     common/base/monotonic.h \

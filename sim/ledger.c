@@ -7,6 +7,7 @@
 #include <string.h>
 #include <bsd/sys/queue.h>
 
+#include "common/base/exit_status.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "sim/world.h"
@@ -81,7 +82,7 @@ static int check_rerun(const struct process *fresh, const struct process *other,
         return err_set(err, EINVAL,
                        "task %d starts in %s, though its AM has no report that %s is over",
                        fresh->task, fresh->container_id, other->container_id);
-    if (other->reported_status >= 0 && other->reported_status < 154)
+    if (other->reported_status >= 0 && other->reported_status < CONTAINER_EXIT_LOST)
         return err_set(err, EINVAL,
                        "task %d starts again in %s, though %s was reported as ended with %d",
                        fresh->task, fresh->container_id, other->container_id,
@@ -166,7 +167,7 @@ int ledger_reported(struct ledger *ledger, const char *container_id, int exit_st
 
     if (process == NULL)
         return 0;               /* never started: expired, refused, released */
-    if (exit_status >= 0 && exit_status < 154 && process->running)
+    if (exit_status >= 0 && exit_status < CONTAINER_EXIT_LOST && process->running)
         return err_set(err, EINVAL, "%s is reported as ended with %d, and still runs",
                        container_id, exit_status);
     if (exit_status >= 0 && exit_status < 128 && !process->by_itself)

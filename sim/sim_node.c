@@ -6,6 +6,7 @@
 #include <string.h>
 #include <bsd/sys/queue.h>
 
+#include "common/base/exit_status.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "nm-agent/core/agent.h"
@@ -187,8 +188,8 @@ static void look_at_contact(struct world *world, void *actor, void *data)
         return;
     if (now(node).steady_ms < node->contact_ms + container->stop_after_ms)
         watch_contact(node, container);
-    else
-        end_later(node, container->id, -100, false, 25, 30);     /* once its launch was answered */
+    else                                /* once its launch was answered */
+        end_later(node, container->id, CONTAINER_EXIT_ABORTED, false, 25, 30);
 }
 
 static void launch(struct sim_node *node, const struct agent_plan *plan)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "client/cli/dev.h"
+#include "common/base/exit_status.h"
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
 
@@ -190,7 +191,7 @@ int cli_app_exit(const struct creel_app *app)
         return EXIT_DONE;
     if (status == CREEL_EXIT_NONE || status == 0)
         return EXIT_FAILED;
-    if (status == -104 || status == -103)
+    if (status == CONTAINER_EXIT_PHYSICAL || status == CONTAINER_EXIT_VIRTUAL)
         return 137;             /* killed for its memory, as in task_exit_code */
     if (status < 0)
         return app->final_status == CREEL_FINAL_KILLED ? 143 : EXIT_FAILED;

@@ -12,6 +12,7 @@
 #include "client/cli/task_label.h"
 #include "client/libcreel/client.h"
 #include "client/libcreel/channel_pool.h"
+#include "common/base/exit_status.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -166,7 +167,7 @@ static void take_container(struct follow *follow, const Creel__ContainerReport *
                                             ? follow->options->stderr_offset : 0 });
     if (complete || follow->over)
         log_follow_ended(follow->logs, loop_monotonic_ms(), container->container_id,
-                         container->exit_status == -100);
+                         container->exit_status == CONTAINER_EXIT_ABORTED);
 }
 
 static bool copies_logs(const struct follow *follow)

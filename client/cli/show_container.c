@@ -5,12 +5,11 @@
 
 #include "client/cli/amounts.h"
 #include "client/cli/show_app.h"
+#include "common/base/exit_status.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/loop.h"
-
-#define EXIT_MEMORY (-104)
 
 static const struct table_column columns[] = {
     { "container", "CONTAINER", 0 },
@@ -140,7 +139,7 @@ static int64_t advised_mb(const struct creel_container *container)
 
     if (container->state != CREEL_CONTAINER_COMPLETE || asked_mb <= 0)
         return 0;
-    if (container->exit_status == EXIT_MEMORY)
+    if (container->exit_status == CONTAINER_EXIT_PHYSICAL)
         return asked_mb > INT64_MAX / 2 ? asked_mb : 2 * asked_mb;
     if (peak_mb == 0)
         return 0;

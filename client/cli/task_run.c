@@ -11,6 +11,7 @@
 #include "client/cli/log_follow.h"
 #include "client/cli/task_label.h"
 #include "client/master/task_master.h"
+#include "common/base/exit_status.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
@@ -99,10 +100,10 @@ static void read_task(struct run *run, const struct task_event *event)
 /* A container that was given back or lost before its start has no output. */
 static void task_container_ended(struct run *run, const struct task_event *event)
 {
-    if (event->yarn_status != -100)
+    if (event->yarn_status != CONTAINER_EXIT_ABORTED)
         read_task(run, event);
     log_follow_ended(run->logs, loop_monotonic_ms(), event->container_id,
-                     event->yarn_status == -100);
+                     event->yarn_status == CONTAINER_EXIT_ABORTED);
 }
 
 /* --- what is said ----------------------------------------------------------- */

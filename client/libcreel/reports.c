@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "client/libcreel/client.h"
+#include "common/base/exit_status.h"
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
@@ -20,6 +21,8 @@
         struct pages pages;                                                     \
         const char **texts;     /* owned; NULL-terminated lists, one behind the other */ \
     }
+
+_Static_assert((int)CREEL_EXIT_NONE == (int)CONTAINER_EXIT_NONE, "libcreel shows the protocol's statuses");
 
 BOX(apps);
 BOX(containers);

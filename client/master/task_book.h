@@ -102,7 +102,6 @@ void effect_send_agent(struct task_effects *effects, const char *address, const 
                        Creel__Envelope *envelope);
 void effect_event(struct task_effects *effects, const struct task_event *event);
 void effect_finished(struct task_effects *effects, int exit_status, const char *diagnostics);
-#define TASK_STATUS_PREEMPTED (-102)
 /* A container ended through no fault of its task. */
 bool task_status_is_lost(int yarn_status);
 

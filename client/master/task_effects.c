@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* task_effects.c - what a step of the task master decided, and exit statuses */
 #include "client/master/task_book.h"
+#include "common/base/exit_status.h"
 #include "common/base/mem.h"
 
 void task_effects_init(struct task_effects *effects)
@@ -74,24 +75,17 @@ void effect_finished(struct task_effects *effects, int exit_status, const char *
     effect->diagnostics = copy_text(effects->arena, diagnostics);
 }
 
-/* --- YARN's exit statuses (yarn-behaviour 13.5) ----------------------------- */
-
-enum {
-    STATUS_ABORTED = -100, STATUS_DISKS_FAILED = -101,
-    STATUS_OVER_VIRTUAL = -103, STATUS_OVER_PHYSICAL = -104, STATUS_BY_AM = -105,
-    STATUS_BY_RM = -106, STATUS_APP_ENDED = -107, STATUS_EVICTED = -108,
-    STATUS_NOT_EXECUTED = -1, STATUS_LOST_BY_AGENT = 154,
-};
+/* --- what exit statuses mean for a task ------------------------------------- */
 
 bool task_status_is_lost(int yarn_status)
 {
     switch (yarn_status) {
-    case STATUS_ABORTED:
-    case STATUS_DISKS_FAILED:
-    case TASK_STATUS_PREEMPTED:
-    case STATUS_BY_RM:
-    case STATUS_EVICTED:
-    case STATUS_LOST_BY_AGENT:          /* a command that dies of SIGVTALRM looks the same */
+    case CONTAINER_EXIT_ABORTED:
+    case CONTAINER_EXIT_DISKS:
+    case CONTAINER_EXIT_PREEMPTED:
+    case CONTAINER_EXIT_BY_RM:
+    case CONTAINER_EXIT_EVICTED:
+    case CONTAINER_EXIT_LOST:           /* a command that dies of SIGVTALRM looks the same */
         return true;
     default:
         return false;
@@ -103,14 +97,14 @@ int task_exit_code(int yarn_status)
     if (yarn_status >= 0 && yarn_status <= 255)
         return yarn_status;
     switch (yarn_status) {
-    case STATUS_OVER_VIRTUAL:
-    case STATUS_OVER_PHYSICAL:
+    case CONTAINER_EXIT_VIRTUAL:
+    case CONTAINER_EXIT_PHYSICAL:
         return 137;
-    case STATUS_NOT_EXECUTED:
+    case CONTAINER_EXIT_NOT_STARTED:
         return 127;
-    case STATUS_BY_AM:
-    case STATUS_BY_RM:
-    case STATUS_APP_ENDED:
+    case CONTAINER_EXIT_BY_AM:
+    case CONTAINER_EXIT_BY_RM:
+    case CONTAINER_EXIT_APP_OVER:
         return 143;
     default:
         return 1;

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "common/base/exit_status.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
@@ -69,7 +70,7 @@ static int failure_code(int yarn_status)
 static bool count_failure(struct task_master *master, struct task *task, int status,
                           bool was_leaving)
 {
-    if (status == TASK_STATUS_PREEMPTED)
+    if (status == CONTAINER_EXIT_PREEMPTED)
         return true;                    /* as often as it takes: it is no failure at all */
     if (task_status_is_lost(status) || (was_leaving && status < 0))
         return ++task->lost <= master->options.lost_retries;

@@ -114,7 +114,7 @@ static Creel__StoredStart *lost_record(const struct agent *agent, const char *co
     creel__container_grant__init(start->grant);
     start->grant->container_id = mem_strdup(container_id);
     start->grant->node_id = mem_strdup(agent->config.node_id);
-    start->stop_exit_status = EXIT_LOST;
+    start->stop_exit_status = CONTAINER_EXIT_LOST;
     start->stop_reason = mem_strdup("its record on the agent's disk cannot be read");
     return start;
 }
@@ -334,7 +334,7 @@ void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connecti
         struct container *container = books_find(agent, grants[i]->container_id);
 
         if (container != NULL)
-            containers_stop(&step, container, EXIT_BY_AM,
+            containers_stop(&step, container, CONTAINER_EXIT_BY_AM,
                             "stopped by its application master");
     }
     effect = effect_add(&step, AGENT_REPLY);
@@ -352,7 +352,7 @@ static int failure_status(int code)
 {
     bool disk = code == -ENOSPC || code == -EDQUOT || code == -EROFS || code == -EIO;
 
-    return disk ? EXIT_DISKS : EXIT_LAUNCH;
+    return disk ? CONTAINER_EXIT_DISKS : CONTAINER_EXIT_NOT_STARTED;
 }
 
 static void set_failure(struct container *container, int code, const char *what, const char *why)
@@ -426,7 +426,7 @@ static void postpone(struct step *step, struct container *container)
     containers_event(step, container, EVENT_LAUNCH_LATER);
     if (container->phase != PHASE_WAITING)
         return;
-    container->exit_status = EXIT_UNKNOWN;
+    container->exit_status = CONTAINER_EXIT_NONE;
     containers_set_diagnostics(container, NULL);
     TAILQ_REMOVE(&agent->waiting, container, in_waiting);
     TAILQ_INSERT_HEAD(&agent->waiting, container, in_waiting);

@@ -49,7 +49,7 @@ struct container *books_add(struct agent *agent, const struct container_id *id,
     container_id_format(id, container->text);
     container->phase = PHASE_NEW;
     container->start = start;
-    container->exit_status = EXIT_UNKNOWN;
+    container->exit_status = CONTAINER_EXIT_NONE;
     TAILQ_INIT(&container->replies);
     TAILQ_INIT(&container->fetches);
     if (RB_INSERT(container_tree, &agent->containers, container) != NULL)

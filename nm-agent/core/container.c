@@ -4,7 +4,7 @@
 
 #include <assert.h>
 
-#define EXIT_LOST 154
+#include "common/base/exit_status.h"
 
 /* A cell that is missing reads ACTION_BUG: the pair cannot happen. What may come late or
  * repeated is written down. SAVED and SAVE_FAILED after the launch belong to the order to
@@ -157,7 +157,7 @@ const char *container_event_name(enum container_event event)
 int container_exit_status(int exit_status, long long finished_ms, int stop_status,
                           long long stopped_ms)
 {
-    if (stop_status == 0 || exit_status <= 0 || exit_status == EXIT_LOST)
+    if (stop_status == 0 || exit_status <= 0 || exit_status == CONTAINER_EXIT_LOST)
         return exit_status;
     if (finished_ms < stopped_ms)
         return exit_status;

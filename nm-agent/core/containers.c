@@ -125,7 +125,7 @@ static bool ended_by_warning(struct container *container)
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
 
     return start->preempt_told_ms != 0 && start->stop_exit_status == 0 &&
-           container->exit_status >= 0 && container->exit_status != EXIT_LOST &&
+           container->exit_status >= 0 && container->exit_status != CONTAINER_EXIT_LOST &&
            container->finished_ms >= start->preempt_told_ms &&
            container->finished_ms <= held_ms + WARNING_HOLDS_MS &&
            (heeds || container->exit_status != 0);
@@ -144,7 +144,7 @@ static void end_exit(struct step *step, struct container *container)
                                             "status %d)", start->preempt_reason, own);
 
         containers_set_diagnostics(container, text);
-        end(step, container, EXIT_PREEMPTED);
+        end(step, container, CONTAINER_EXIT_PREEMPTED);
         return;
     }
     if (status != own || (start->stop_exit_status != 0 && own == 0)) {

@@ -167,7 +167,7 @@ static void refuse(struct step *step, const char *diagnostics, bool in_service)
     agent->link.outstanding = false;
     RB_FOREACH_SAFE(container, container_tree, &agent->containers, next) {
         if (!container_phase_over(container->phase))
-            containers_stop(step, container, EXIT_BY_RM,
+            containers_stop(step, container, CONTAINER_EXIT_BY_RM,
                             "the resource manager will not have this node");
     }
     link_settle(step);

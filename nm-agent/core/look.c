@@ -97,7 +97,7 @@ static int check_container(const struct container *container, struct err *err)
         return err_set(err, EINVAL, "%s: files are missing in %s, or none in FETCHING", text, name);
     if (container->phase == PHASE_ENDED && !container->dirty)
         return err_set(err, EINVAL, "%s: ended, and nobody is told", text);
-    if (container->phase == PHASE_ENDED && container->exit_status == EXIT_UNKNOWN)
+    if (container->phase == PHASE_ENDED && container->exit_status == CONTAINER_EXIT_NONE)
         return err_set(err, EINVAL, "%s: ended without an exit status", text);
     if (saving && container->dirty)
         return err_set(err, EINVAL, "%s: told before it is on disk", text);

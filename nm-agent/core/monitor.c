@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/exit_status.h"
+
 #define MIB (1024.0 * 1024)
 #define SHOWN_MAX 5                     /* processes in an explanation */
 #define COMMAND_SHOWN_MAX 100
@@ -25,8 +27,8 @@ static const struct rule {
     int exit_status;
     const char *name;
 } rules_in_order[] = {
-    { MONITOR_OVER_VIRTUAL, MONITOR_EXIT_VIRTUAL, "virtual" },
-    { MONITOR_OVER_PHYSICAL, MONITOR_EXIT_PHYSICAL, "physical" },
+    { MONITOR_OVER_VIRTUAL, CONTAINER_EXIT_VIRTUAL, "virtual" },
+    { MONITOR_OVER_PHYSICAL, CONTAINER_EXIT_PHYSICAL, "physical" },
 };
 
 static void add(struct sum *sum, uint64_t bytes, bool aged)

@@ -17,11 +17,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MONITOR_EXIT_VIRTUAL (-103)
-#define MONITOR_EXIT_PHYSICAL (-104)
-#define MONITOR_EXIT_LOGS (-109)
-#define MONITOR_EXIT_DISK (-110)        /* creel's own: YARN bounds no working directory */
-
 struct monitor_rules {
     bool physical, virtual;             /* what is checked */
     double ratio;                       /* virtual memory for each byte of physical */

@@ -9,8 +9,6 @@
 
 #include "nm-agent/core/state.h"
 
-#define EXIT_ABORTED (-100)
-
 static void set_text(char **field, const char *text)
 {
     *field = mem_strdup(text ? text : "");
@@ -104,11 +102,11 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
     resource = resource_from_message(grant->resource);
     sum = resource_add(agent->promised, resource);
     if ((app != NULL && app->over) || books_app_past(agent, &id.attempt.app)) {
-        end_unknown(step, grant->container_id, EXIT_APP_OVER, "its application is over");
+        end_unknown(step, grant->container_id, CONTAINER_EXIT_APP_OVER, "its application is over");
     } else if ((wrong = plan_judge(order->launch, true)) != NULL) {
-        end_unknown(step, grant->container_id, EXIT_LAUNCH, wrong);
+        end_unknown(step, grant->container_id, CONTAINER_EXIT_NOT_STARTED, wrong);
     } else if (!books_fits(&resource, &agent->total)) {
-        end_unknown(step, grant->container_id, EXIT_ABORTED, "larger than the node");
+        end_unknown(step, grant->container_id, CONTAINER_EXIT_ABORTED, "larger than the node");
     } else if (books_fits(&sum, &agent->total)) {
         containers_event(step, add_ordered(step, order), EVENT_START);
     }
@@ -118,10 +116,11 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
 
 static int stop_status(int status)
 {
-    bool known = status == EXIT_ABORTED || status == EXIT_PREEMPTED || status == EXIT_BY_AM ||
-                 status == EXIT_BY_RM || status == EXIT_APP_OVER;
+    bool known = status == CONTAINER_EXIT_ABORTED || status == CONTAINER_EXIT_PREEMPTED ||
+                 status == CONTAINER_EXIT_BY_AM || status == CONTAINER_EXIT_BY_RM ||
+                 status == CONTAINER_EXIT_APP_OVER;
 
-    return known ? status : EXIT_BY_RM;
+    return known ? status : CONTAINER_EXIT_BY_RM;
 }
 
 static void take_stop(struct step *step, const Creel__StopOrder *order)
@@ -152,7 +151,7 @@ static void stop_all_of(struct step *step, struct app *app)
         TAILQ_FOREACH_SAFE(container, &app->containers, in_app, next) {
             if (!container_phase_over(container->phase) &&
                 container_phase_may_run(container->phase) == (running == 1))
-                containers_stop(step, container, EXIT_APP_OVER, "its application is over");
+                containers_stop(step, container, CONTAINER_EXIT_APP_OVER, "its application is over");
         }
     }
 }

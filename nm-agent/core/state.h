@@ -12,6 +12,7 @@
 #include <bsd/sys/queue.h>
 #include <bsd/sys/tree.h>
 
+#include "common/base/exit_status.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/rng.h"
@@ -23,15 +24,6 @@
 #define HASH_SIZE 32
 
 #define LAUNCH_PAUSE_MS 250             /* when the machine is short of something */
-
-#define EXIT_UNKNOWN (-1000)
-#define EXIT_DISKS (-101)
-#define EXIT_PREEMPTED (-102)
-#define EXIT_BY_AM (-105)
-#define EXIT_BY_RM (-106)
-#define EXIT_APP_OVER (-107)
-#define EXIT_LAUNCH (-1)
-#define EXIT_LOST 154
 
 /* --- replies to AMs that wait for saves ------------------------------------ */
 

@@ -12,10 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/exit_status.h"
+
 #define EXIT_RECORD_SIZE 4096           /* room that is reserved for it before the start */
-#define EXIT_LOST 154                   /* YARN: lost across a restart of the agent */
-#define EXIT_ABORTED (-100)             /* YARN: not by anything that it did */
-#define EXIT_MEMORY (-104)              /* YARN: over physical memory */
 
 struct exit_record {
     int status;                         /* see runtime_event.exit_status */

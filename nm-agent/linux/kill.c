@@ -180,7 +180,7 @@ int runtime_signal(struct runtime *runtime, const char *container_id, enum runti
 static void tick_lost(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
     struct exit_record record = {
-        .status = EXIT_LOST,
+        .status = CONTAINER_EXIT_LOST,
         .started_ms = container->started_ms,
         .finished_ms = process_now_ms(),
         .diagnostics = "Lost: its shim ended without leaving an exit status; what it ran was "

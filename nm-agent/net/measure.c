@@ -8,9 +8,8 @@
 
 #include <stdio.h>
 
+#include "common/base/exit_status.h"
 #include "common/base/mem.h"
-
-#define EXIT_ABORTED (-100)             /* not the job's fault */
 
 static void judge(struct daemon *daemon, const struct runtime_look *look)
 {
@@ -50,7 +49,7 @@ static void on_look(void *context, const struct runtime_look *look)
     };
 
     if (look->group_gone) {
-        agent_on_over_limit(daemon->agent, daemon_now(), look->container_id, EXIT_ABORTED,
+        agent_on_over_limit(daemon->agent, daemon_now(), look->container_id, CONTAINER_EXIT_ABORTED,
                             "its control group was removed by somebody else on this node, and its "
                             "limits with it", &daemon->effects);
         return;
@@ -78,7 +77,7 @@ static void on_logs(void *context, const char *container_id, uint64_t bytes)
 
     if (monitor_judge_logs(&bytes, 1, (uint64_t)conf_bytes(daemon->conf, CONF_NM_LOG_DIR_MAX),
                            (uint64_t)conf_bytes(daemon->conf, CONF_NM_LOG_TOTAL_MAX), text))
-        agent_on_over_limit(daemon->agent, daemon_now(), container_id, MONITOR_EXIT_LOGS, text,
+        agent_on_over_limit(daemon->agent, daemon_now(), container_id, CONTAINER_EXIT_LOGS, text,
                             &daemon->effects);
 }
 
@@ -104,7 +103,7 @@ static void on_disk(void *context, const char *container_id, uint64_t bytes, boo
     char text[MONITOR_TEXT_MAX];
 
     if (monitor_judge_disk(bytes, too_deep, disk_max(daemon), text))
-        agent_on_over_limit(daemon->agent, daemon_now(), container_id, MONITOR_EXIT_DISK, text,
+        agent_on_over_limit(daemon->agent, daemon_now(), container_id, CONTAINER_EXIT_DIRECTORY, text,
                             &daemon->effects);
 }
 

@@ -29,7 +29,7 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     app->job = (Creel__JobSpec *)rm_message_copy(&job->base);
     app->priority = job->priority;
     rm_deadline_init(&app->lifetime, DEADLINE_LIFETIME, app);
-    app->exit_status = EXIT_NONE;
+    app->exit_status = CONTAINER_EXIT_NONE;
     app->shown = CREEL__APP_STATE__APP_NEW;
     m->apps_shown[app->shown]++;
     app->version = (uint64_t)m->epoch << 32 | 1;        /* not one that a waiter knew before */
@@ -196,7 +196,7 @@ static void begin_end(struct master *m, struct app *app, enum app_state target)
     if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
         app->progress = 1;
     rm_app_charge_usage(m, app, &(struct resource){ .value = { 0 } }, 1);
-    rm_container_stop_all(m, app, target == APP_STATE_FINISHING, EXIT_APP_OVER,
+    rm_container_stop_all(m, app, target == APP_STATE_FINISHING, CONTAINER_EXIT_APP_OVER,
                           "its application is over");
     app->saving_seq = rm_store_app(m, app);
     rm_saving_add(m, app->saving_seq, SAVING_APP)->id = (struct attempt_id){ .app = app->id };
@@ -205,7 +205,7 @@ static void begin_end(struct master *m, struct app *app, enum app_state target)
 static void end_killed(struct master *m, struct app *app)
 {
     app->final_status = CREEL__FINAL_STATUS__FINAL_KILLED;
-    app->exit_status = EXIT_BY_RM;
+    app->exit_status = CONTAINER_EXIT_BY_RM;
     rm_text_set(&app->diagnostics, app->kill_reason);
     begin_end(m, app, APP_STATE_KILLED);
 }
@@ -295,7 +295,7 @@ static void perform(struct master *m, struct app *app, enum app_action action)
         settle_end(m, app);
         break;
     case APP_OVER:
-        rm_container_stop_all(m, app, false, EXIT_APP_OVER, "its application is over");
+        rm_container_stop_all(m, app, false, CONTAINER_EXIT_APP_OVER, "its application is over");
         tell_nodes(m, app);
         rm_app_settle(m, app);
         break;

@@ -25,7 +25,7 @@ struct attempt *rm_attempt_new(struct master *m, struct app *app, uint32_t numbe
     attempt->app = app;
     attempt->id = (struct attempt_id){ .app = app->id, .attempt = number };
     attempt_id_format(&attempt->id, attempt->text);
-    attempt->exit_status = EXIT_NONE;
+    attempt->exit_status = CONTAINER_EXIT_NONE;
     /* Above those of earlier starts: a late message of then is not one of now. */
     attempt->response_id = (uint64_t)m->epoch << 32 | 1;
     rm_deadline_init(&attempt->expiry, DEADLINE_AM, attempt);
@@ -108,14 +108,15 @@ static void forget_news(struct attempt *attempt)
 
 static bool is_lost(int32_t status)
 {
-    return status == EXIT_ABORTED || status == EXIT_DISKS || status == EXIT_PREEMPTED ||
-           status == EXIT_BY_RM || status == EXIT_AGENT_LOST_IT || status == EXIT_NONE;
+    return status == CONTAINER_EXIT_ABORTED || status == CONTAINER_EXIT_DISKS ||
+           status == CONTAINER_EXIT_PREEMPTED || status == CONTAINER_EXIT_BY_RM ||
+           status == CONTAINER_EXIT_LOST || status == CONTAINER_EXIT_NONE;
 }
 
 static bool counts_as_failure(int32_t status)
 {
-    return status != EXIT_ABORTED && status != EXIT_DISKS && status != EXIT_PREEMPTED &&
-           status != EXIT_BY_RM;
+    return status != CONTAINER_EXIT_ABORTED && status != CONTAINER_EXIT_DISKS &&
+           status != CONTAINER_EXIT_PREEMPTED && status != CONTAINER_EXIT_BY_RM;
 }
 
 void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
@@ -169,7 +170,7 @@ void rm_attempt_on_expiry(struct master *m, struct attempt *attempt)
                  attempt->id.attempt,
                  attempt->state == ATTEMPT_LAUNCHED ? "did not register" : "was not heard of",
                  (long long)(m->config.am_expiry_ms / 1000));
-        rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, EXIT_ABORTED, text);
+        rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_FAILED, CONTAINER_EXIT_ABORTED, text);
         attempt->counts = true;
     }
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_EXPIRE);
@@ -181,7 +182,7 @@ void rm_attempt_end_step(struct master *m, struct attempt *attempt)
     attempt->step++;
     rm_deadline_clear(m, &attempt->expiry);
     forget_news(attempt);
-    rm_container_stop_all(m, attempt->app, true, EXIT_BY_AM, "its step is over");
+    rm_container_stop_all(m, attempt->app, true, CONTAINER_EXIT_BY_AM, "its step is over");
     forget_news(attempt);               /* what had not been handed out ended just now */
     rm_app_touch(m, attempt->app);
 }
@@ -204,7 +205,7 @@ static void begin_end(struct master *m, struct attempt *attempt, enum attempt_st
     /* What it started ends with it; a new attempt begins with nothing. */
     rm_container_stop_all(m, attempt->app,
                           target == ATTEMPT_FINISHING || target == ATTEMPT_FINISHED,
-                          target == ATTEMPT_KILLED ? EXIT_BY_RM : EXIT_APP_OVER,
+                          target == ATTEMPT_KILLED ? CONTAINER_EXIT_BY_RM : CONTAINER_EXIT_APP_OVER,
                           target == ATTEMPT_KILLED ? "its application was killed"
                                                    : "its attempt is over");
     forget_news(attempt);
@@ -212,7 +213,7 @@ static void begin_end(struct master *m, struct attempt *attempt, enum attempt_st
 
 static void end_killed(struct master *m, struct attempt *attempt)
 {
-    rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_KILLED, EXIT_BY_RM,
+    rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_KILLED, CONTAINER_EXIT_BY_RM,
                            attempt->app->kill_reason);
     begin_end(m, attempt, ATTEMPT_KILLED);
 }

@@ -36,7 +36,7 @@ struct container *rm_container_new(struct master *m, struct attempt *attempt,
     node->references++;
     container->step = attempt->step;
     container->shown = CREEL__CONTAINER_STATE__CONTAINER_ALLOCATED;
-    container->exit_status = EXIT_NONE;
+    container->exit_status = CONTAINER_EXIT_NONE;
     container->allocated_ms = m->now_ms;
     rm_deadline_init(&container->expiry, DEADLINE_CONTAINER, container);
     RB_INSERT(rm_container_tree, &m->containers, container);
@@ -236,7 +236,7 @@ void rm_container_event(struct master *m, struct container *container, enum cont
         complete(m, container);
         break;
     case CONTAINER_ORPHAN:
-        rm_node_stop_orphan(m, container->node, container->text, EXIT_BY_RM,
+        rm_node_stop_orphan(m, container->node, container->text, CONTAINER_EXIT_BY_RM,
                             "the resource manager had given it up");
         break;
     }
@@ -289,7 +289,7 @@ void rm_container_on_expiry(struct master *m, struct container *container)
 
     snprintf(text, sizeof(text), "it was not started within %lld s of its allocation",
              (long long)(m->config.container_expiry_ms / 1000));
-    rm_container_stop(m, container, EXIT_ABORTED, text);
+    rm_container_stop(m, container, CONTAINER_EXIT_ABORTED, text);
 }
 
 void rm_container_unseen(struct master *m, struct container *container)

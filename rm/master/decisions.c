@@ -11,7 +11,7 @@ static void kill_preempted(struct master *m, const struct sched_decision *decisi
     struct container *container = sched_container_owner(decision->container);
 
     if (container)
-        rm_container_stop(m, container, EXIT_PREEMPTED, rm_preempt_usual_reason);
+        rm_container_stop(m, container, CONTAINER_EXIT_PREEMPTED, rm_preempt_usual_reason);
 }
 
 void rm_take_decisions(struct master *m)

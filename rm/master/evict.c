@@ -55,7 +55,7 @@ static void evict_drained(struct master *m, struct node *node, int64_t *next_ms)
                           node->id, rm_admin_words(m, node));
     TAILQ_FOREACH_SAFE(container, &node->containers, of_node, next) {
         if (admin->forced)
-            rm_container_stop(m, container, EXIT_ABORTED, reason);
+            rm_container_stop(m, container, CONTAINER_EXIT_ABORTED, reason);
         else if (!is_going(container))
             rm_preempt_evict(m, container, m->now_ms + m->config.evict_notice_ms, reason);
     }
@@ -149,7 +149,7 @@ static void stop_announced(struct master *m, struct node *node, int64_t *next_ms
             earlier(next_ms, container->preempt_ms);
             continue;
         }
-        rm_container_stop(m, container, EXIT_PREEMPTED,
+        rm_container_stop(m, container, CONTAINER_EXIT_PREEMPTED,
                           arena_strdup(m->out->arena, container->preempt_reason));
     }
 }

@@ -57,7 +57,7 @@ static void close_down(struct master *m, struct node *node, const char *text)
         sched_node_set_open(m->sched, node->sched, false, &m->decisions);
     rm_node_forget_orphans(node);
     while ((container = TAILQ_FIRST(&node->containers)) != NULL) {
-        rm_container_lost(m, container, EXIT_ABORTED, text);
+        rm_container_lost(m, container, CONTAINER_EXIT_ABORTED, text);
         rm_events_run(m);
     }
     if (node->sched)

@@ -102,7 +102,7 @@ void rm_node_refuse(struct master *m, const struct container *container)
 
     if (container->expires_ms + m->config.heartbeat_interval_ms < m->now_ms)
         return;
-    rm_node_stop_orphan(m, container->node, container->text, EXIT_ABORTED,
+    rm_node_stop_orphan(m, container->node, container->text, CONTAINER_EXIT_ABORTED,
                         "the resource manager had given it up");
     HASH_FIND_STR(container->node->orphans, container->text, orphan);
     orphan->unseen = true;

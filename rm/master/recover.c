@@ -202,7 +202,7 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
         container->state = CONTAINER_COMPLETED;
         container->shown = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
         rm_app_node_get(attempt->app, node->id);
-        if (container->started_ms == 0 && container->exit_status == EXIT_ABORTED)
+        if (container->started_ms == 0 && container->exit_status == CONTAINER_EXIT_ABORTED)
             rm_node_refuse(m, container);
     } else {
         rm_container_event(m, container, CONTAINER_EVENT_RECOVER);
@@ -311,7 +311,7 @@ static void give_up_attempt(struct master *m, struct attempt *attempt, const cha
 {
     if (rm_attempt_is_over(attempt))
         return;
-    rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_KILLED, EXIT_BY_RM, why);
+    rm_attempt_set_outcome(attempt, CREEL__FINAL_STATUS__FINAL_KILLED, CONTAINER_EXIT_BY_RM, why);
     attempt->state = ATTEMPT_KILLED;
     rm_store_attempt(m, attempt);
 }
@@ -340,7 +340,7 @@ static void take_up_app(struct master *m, struct app *app)
          container && container->app == app; container = next) {
         next = RB_NEXT(rm_container_tree, &m->containers, container);
         if (container->attempt != app->attempt || rm_attempt_is_over(container->attempt))
-            rm_container_stop(m, container, EXIT_APP_OVER, "its attempt is over");
+            rm_container_stop(m, container, CONTAINER_EXIT_APP_OVER, "its attempt is over");
     }
     if (app->attempt)
         take_up_attempt(m, app);
@@ -357,7 +357,7 @@ static void take_up_ended(struct master *m, struct app *app)
     for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
          container && container->app == app; container = next) {
         next = RB_NEXT(rm_container_tree, &m->containers, container);
-        rm_container_stop(m, container, EXIT_APP_OVER, "its application is over");
+        rm_container_stop(m, container, CONTAINER_EXIT_APP_OVER, "its application is over");
     }
     rm_app_list_ended(m, app);
 }

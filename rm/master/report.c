@@ -127,7 +127,7 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
     /* In FINAL_SAVING the outcome is known here but may yet be lost: not a word of it. */
     if (app->state == APP_STATE_FINAL_SAVING) {
         report->final_status = CREEL__FINAL_STATUS__FINAL_UNDEFINED;
-        report->exit_status = EXIT_NONE;
+        report->exit_status = CONTAINER_EXIT_NONE;
         report->finished_ms = 0;
     }
     return report;

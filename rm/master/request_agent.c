@@ -160,7 +160,7 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
     /* The RM does not know it, or on another node. What is over the bound is reported again
      * with the next registration; no honest agent has so many. */
     } else if (!complete && HASH_COUNT(node->orphans) < ORPHANS_MAX) {
-        rm_node_stop_orphan(m, node, status->container_id, EXIT_APP_OVER,
+        rm_node_stop_orphan(m, node, status->container_id, CONTAINER_EXIT_APP_OVER,
                             "the resource manager does not know it");
     }
     if (complete)
@@ -319,7 +319,7 @@ static void settle_unlisted(struct master *m, struct node *node, struct listed *
         if (entry)
             continue;
         if (container->seen) {
-            rm_container_lost(m, container, agent_restarted ? EXIT_AGENT_LOST_IT : EXIT_ABORTED,
+            rm_container_lost(m, container, agent_restarted ? CONTAINER_EXIT_LOST : CONTAINER_EXIT_ABORTED,
                               agent_restarted ? "its agent was restarted and does not have it any more"
                                               : "its agent does not have it any more");
             rm_events_run(m);

@@ -263,14 +263,14 @@ static void release(struct master *m, struct attempt *attempt, const char *id,
             reply->completed[reply->n_completed++] = rm_status_message(m, container);
             return;
         }
-        rm_container_stop(m, container, EXIT_BY_AM, "released by its application master");
+        rm_container_stop(m, container, CONTAINER_EXIT_BY_AM, "released by its application master");
         return;
     }
     status = arena_new0(m->out->arena, Creel__ContainerStatus);
     creel__container_status__init(status);
     status->container_id = rm_message_text(m->out->arena, id);
     status->state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
-    status->exit_status = EXIT_ABORTED;
+    status->exit_status = CONTAINER_EXIT_ABORTED;
     status->diagnostics = rm_message_text(m->out->arena, "this attempt has no such container");
     reply->completed[reply->n_completed++] = status;
 }

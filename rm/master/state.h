@@ -12,6 +12,7 @@
 #include <bsd/sys/tree.h>
 #include <uthash.h>
 
+#include "common/base/exit_status.h"
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -20,18 +21,6 @@
 #include "rm/master/states.h"
 #include "rm/identity/acl.h"
 #include "rm/sched/sched.h"
-
-/* YARN's exit statuses (yarn-behaviour 13.5). */
-enum {
-    EXIT_NONE = -1000,
-    EXIT_ABORTED = -100,
-    EXIT_DISKS = -101,
-    EXIT_PREEMPTED = -102,
-    EXIT_BY_AM = -105,
-    EXIT_BY_RM = -106,
-    EXIT_APP_OVER = -107,
-    EXIT_AGENT_LOST_IT = 154,
-};
 
 #define MESSAGE_BYTES_MAX ((size_t)4 << 20)     /* of lists in one message; frames go to 16 MiB */
 

@@ -10,23 +10,23 @@
 static const char *end_code(int32_t status)
 {
     switch (status) {
-    case EXIT_ABORTED:
-    case EXIT_AGENT_LOST_IT:
+    case CONTAINER_EXIT_ABORTED:
+    case CONTAINER_EXIT_LOST:
         return "Lost";
-    case EXIT_DISKS:
+    case CONTAINER_EXIT_DISKS:
         return "DisksFailed";
-    case EXIT_PREEMPTED:
+    case CONTAINER_EXIT_PREEMPTED:
         return "Preempted";
-    case -103:
-    case -104:
+    case CONTAINER_EXIT_VIRTUAL:
+    case CONTAINER_EXIT_PHYSICAL:
         return "OutOfMemory";
-    case -109:
+    case CONTAINER_EXIT_LOGS:
         return "LogsTooLarge";
-    case -110:
+    case CONTAINER_EXIT_DIRECTORY:
         return "DirectoryTooLarge";
-    case EXIT_BY_AM:
-    case EXIT_BY_RM:
-    case EXIT_APP_OVER:
+    case CONTAINER_EXIT_BY_AM:
+    case CONTAINER_EXIT_BY_RM:
+    case CONTAINER_EXIT_APP_OVER:
         return "Killed";
     default:
         return "Exit";
@@ -36,10 +36,11 @@ static const char *end_code(int32_t status)
 /* Containers that were stopped with it, or because of it, do not explain its end. */
 static bool is_telling(const struct app *app, const struct container *container)
 {
-    if (app->kill_requested && container->exit_status == EXIT_BY_RM)
+    if (app->kill_requested && container->exit_status == CONTAINER_EXIT_BY_RM)
         return false;
     return container->state == CONTAINER_COMPLETED && container->exit_status != 0 &&
-           container->exit_status != EXIT_BY_AM && container->exit_status != EXIT_APP_OVER;
+           container->exit_status != CONTAINER_EXIT_BY_AM &&
+           container->exit_status != CONTAINER_EXIT_APP_OVER;
 }
 
 static void explain_containers(struct master *m, struct app *app, Creel__AppExplanation *reply)
@@ -90,10 +91,11 @@ void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *repl
     explain_containers(m, app, reply);
     if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
         return;
-    if (app->exit_status == 137 || app->exit_status == -104 || app->exit_status == -103)
+    if (app->exit_status == 137 || app->exit_status == CONTAINER_EXIT_PHYSICAL ||
+        app->exit_status == CONTAINER_EXIT_VIRTUAL)
         rm_why_advise(m, reply, "if it was memory: submit it with more (-m); creel container stats --app "
                       "shows the peaks");
-    if (app->exit_status == -103)
+    if (app->exit_status == CONTAINER_EXIT_VIRTUAL)
         rm_why_advise(m, reply, "memory that is mapped and not used counts as virtual: "
                       "yarn.nodemanager.vmem-pmem-ratio limits it");
     rm_why_advise(m, reply, arena_printf(arena, "creel logs %s shows what its containers wrote",

@@ -28,7 +28,7 @@ static int wait_for(pid_t pid)
     do
         ended = waitpid(-1, &status, 0);
     while (ended != pid && (ended > 0 || errno == EINTR));
-    return ended == pid ? finish_status(status) : EXIT_LOST;
+    return ended == pid ? finish_status(status) : CONTAINER_EXIT_LOST;
 }
 
 /* Kill until the cgroup is empty and every orphan reaped. There is nothing to
@@ -77,7 +77,7 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
         return;
     }
     if (record->status == KILLED) {
-        record->status = EXIT_MEMORY;
+        record->status = CONTAINER_EXIT_PHYSICAL;
         snprintf(record->diagnostics, sizeof(record->diagnostics),
                  "Killed by the kernel: memory limit %.0f MiB reached%s; raise --memory", limit,
                  peak);
@@ -97,7 +97,7 @@ static void explain_keeper(const struct plan *plan, struct exit_record *record)
     snprintf(record->diagnostics, sizeof(record->diagnostics),
              "Ended with all containers of this host: creel-keeper.service was stopped "
              "(exit status %d)", record->status);
-    record->status = EXIT_ABORTED;
+    record->status = CONTAINER_EXIT_ABORTED;
 }
 
 static void explain_cutoff(const struct plan *plan, struct exit_record *record)
@@ -105,7 +105,7 @@ static void explain_cutoff(const struct plan *plan, struct exit_record *record)
     snprintf(record->diagnostics, sizeof(record->diagnostics),
              "Ended on its host, which had no contact with the resource manager for %.1f s (on-disconnect: "
              "stop-after; exit status %d)", (double)plan->stop_after_ms / 1000, record->status);
-    record->status = EXIT_ABORTED;
+    record->status = CONTAINER_EXIT_ABORTED;
 }
 
 void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)

@@ -291,7 +291,7 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
         [STEP_DIRECTORY] = "its directory could not be entered",
     };
 
-    record->status = -1;
+    record->status = CONTAINER_EXIT_NOT_STARTED;
     if (failure->step == STEP_COMMAND) {
         explain_command(plan, failure->error, record);
         return;
