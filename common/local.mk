@@ -6,6 +6,7 @@ libcreelbase_a_SOURCES = \
     common/base/arena.c common/base/arena.h \
     common/base/err.c common/base/err.h common/base/exit_status.h \
     common/base/id.c common/base/id.h \
+    common/base/job_field.c common/base/job_field.h common/base/job_field_table.h \
     common/base/mem.c common/base/mem.h \
     common/base/monotonic.h \
     common/base/resource.c common/base/resource.h \

@@ -2,7 +2,7 @@
 # Tests of common/base.
 base_tests = \
     tests/unit/base_arena tests/unit/base_err tests/unit/base_id \
-    tests/unit/base_resource tests/unit/base_text
+    tests/unit/base_job_field tests/unit/base_resource tests/unit/base_text
 check_PROGRAMS += $(base_tests)
 TESTS += $(base_tests)
 
@@ -18,6 +18,8 @@ tests_unit_base_id_LDADD = libcreelbase.a $(CMOCKA_LIBS)
 tests_unit_base_resource_SOURCES = tests/unit/base_resource.c
 tests_unit_base_resource_LDADD = libcreelbase.a $(CMOCKA_LIBS)
 
+tests_unit_base_job_field_SOURCES = tests/unit/base_job_field.c
+tests_unit_base_job_field_LDADD = libcreelbase.a $(CMOCKA_LIBS)
 tests_unit_base_text_SOURCES = tests/unit/base_text.c
 tests_unit_base_text_LDADD = libcreelbase.a $(CMOCKA_LIBS)
 

@@ -69,7 +69,6 @@ dist_schema_DATA = \
     docs/schema/ContainerList.json \
     docs/schema/DevProcessList.json \
     docs/schema/FindingList.json \
-    docs/schema/JobList.json \
     docs/schema/NodeList.json \
     docs/schema/QueueAccessList.json \
     docs/schema/QueueList.json \
@@ -81,7 +80,18 @@ dist_schema_DATA = \
     docs/schema/VersionList.json \
     docs/schema/WhyList.json
 
+# The plain fields of a job come from the table into the schema and the manual.
+nodist_schema_DATA = docs/schema/JobList.json
+job_fields = $(top_srcdir)/tools/job-fields
+job_field_table = $(top_srcdir)/common/base/job_field_table.h
+EXTRA_DIST += tools/job-fields docs/schema/JobList.json.in docs/man/creel.1.scd.in
+CLEANFILES += docs/schema/JobList.json docs/man/creel.1.scd docs/man/creel.1
 man_MANS += docs/man/creel.1
-CLEANFILES += docs/man/creel.1
-EXTRA_DIST += docs/man/creel.1.scd
+
+docs/schema/JobList.json: docs/schema/JobList.json.in $(job_field_table) $(job_fields)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	$(job_fields) schema $(job_field_table) $(CC) -E <$(top_srcdir)/docs/schema/JobList.json.in >$@.new && mv $@.new $@
+docs/man/creel.1.scd: docs/man/creel.1.scd.in $(job_field_table) $(job_fields)
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
+	$(job_fields) manual $(job_field_table) $(CC) -E <$(top_srcdir)/docs/man/creel.1.scd.in >$@.new && mv $@.new $@
 docs/man/creel.1: docs/man/creel.1.scd

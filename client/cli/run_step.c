@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "client/cli/task_run.h"
+#include "client/libcreel/job_values.h"
 
 /* The schema's structs are not const, though nothing is written through them. */
 static char *plain(const char *text)
@@ -62,6 +63,7 @@ static void add_command(const struct cli *cli, struct arena *arena, Creel__Launc
 static Creel__JobSpec *make_job(const struct cli *cli, const struct submit_options *options,
                                 struct arena *arena)
 {
+    struct job_values values = job_values_of(&options->job);
     Creel__JobSpec *job = arena_new0(arena, Creel__JobSpec);
 
     creel__job_spec__init(job);
@@ -69,17 +71,13 @@ static Creel__JobSpec *make_job(const struct cli *cli, const struct submit_optio
     creel__launch_context__init(job->launch);
     add_command(cli, arena, job->launch);
     add_environment(arena, options->job.environment, job->launch);
-    if (options->job.directory)
-        job->launch->directory = plain(options->job.directory);
-    if (options->job.preempt_signal)
-        job->launch->preempt_signal = plain(options->job.preempt_signal);
+    job_values_put(&values, job);
     job->resource = arena_new0(arena, Creel__Resource);
     creel__resource__init(job->resource);
     job->resource->memory_mb = options->job.memory_mb;
     job->resource->vcores = options->job.vcores;
     add_others(arena, &options->job, job->resource);
     job->task_count = options->job.task_count ? options->job.task_count : 1;
-    job->max_attempts = options->job.max_attempts;
     return job;
 }
 

@@ -9,6 +9,7 @@
 #include "client/cli/json_writer.h"
 #include "client/cli/listing.h"
 #include "client/libcreel/files.h"
+#include "client/libcreel/job_values.h"
 #include "common/base/mem.h"
 
 struct measured {
@@ -61,30 +62,34 @@ static void print_files(struct json_writer *json, const struct creel_job *job,
     json_end_array(json);
 }
 
+/* The plain fields that were given, and the priority always. */
+static void print_fields(struct json_writer *json, const struct creel_job *job)
+{
+    struct job_values values = job_values_of(job);
+
+    for (int i = 0; i < JOB_FIELD_COUNT; i++) {
+        if (!job_field_is_given(&job_fields[i], &values.of[i]) && i != JOB_FIELD_priority)
+            continue;
+        if (job_field_is_text(&job_fields[i]))
+            json_text(json, job_fields[i].json, values.of[i].text);
+        else
+            json_int(json, job_fields[i].json, values.of[i].number);
+    }
+}
+
 static void print_job(struct json_writer *json, const struct creel_job *job,
                       const struct measured *measured)
 {
-    json_text(json, "name", job->name);
-    json_text_if(json, "queue", job->queue);
+    print_fields(json, job);
     json_text(json, "jobKind", job->kind == CREEL_JOB_TASKS ? "TASKS" :
               job->kind == CREEL_JOB_MASTER ? "MASTER" : "COMMAND");
     if (job->kind == CREEL_JOB_TASKS)
         json_uint(json, "taskCount", job->task_count);
-    json_int(json, "priority", job->priority);
     if (job->memory_mb)
         json_int(json, "memoryMb", job->memory_mb);
     if (job->vcores)
         json_int(json, "vcores", job->vcores);
     json_others(json, job->resources, job->resource_count);
-    if (job->max_attempts)
-        json_uint(json, "maxAttempts", job->max_attempts);
-    json_text_if(json, "directory", job->directory);
-    json_text_if(json, "label", job->label);
-    if (job->lifetime_s)
-        json_int(json, "lifetimeSeconds", job->lifetime_s);
-    json_text_if(json, "preemptSignal", job->preempt_signal);
-    if (job->stop_after_ms)
-        json_int(json, "stopAfterMs", job->stop_after_ms);
     print_texts(json, "tags", job->tags);
     print_texts(json, "command", job->command);
     print_texts(json, "environment", job->environment);

@@ -2,6 +2,7 @@
 /* submit_options.c - the options of submit and run, and the job they describe */
 #include "client/cli/submit_options.h"
 #include "client/cli/amounts.h"
+#include "client/libcreel/job_values.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,8 +17,6 @@
 #define TASKS_MAX 1000000
 
 const struct option_spec submit_option_table[] = {
-    { 'q', "queue", "QUEUE", "queue; the user's default without it" },
-    { 'n', "name", "NAME", "name in lists; the command's without it" },
     { 'm', "memory", "SIZE", "memory of each container: 512M, 2g, 2GiB; 512 is MiB" },
     { 'c', "vcores", "N", "virtual cores of each container" },
     { 'r', "resource", "NAME=N,...", "each container has: licence=1,disk=16Gi,memory=2g" },
@@ -25,13 +24,10 @@ const struct option_spec submit_option_table[] = {
     { 'N', "count", "N", "run the command in N containers, its tasks" },
     { 'e', "env", "NAME=VALUE", "variable for the command; NAME alone takes it from here" },
     { 'f', "file", "SRC[#NAME]", "send a file along, into the working directory" },
-    { 'C', "chdir", "DIR", "run there, on the agent, instead of the working directory" },
-    { 0, "max-attempts", "N", "try so often before the application fails" },
-    { 'p', "priority", "N", "within the queue; higher is first" },
-    { 't', "lifetime", "TIME", "kill it so long after its submission: 2h, 90m" },
-    { 'l', "label", "LABEL", "only on nodes with this label" },
-    { 0, "preempt-signal", "SIGNAL", "sent when it is to be preempted (TERM, USR1, ...): none" },
-    { 0, "on-disconnect", "WHAT", "when a host loses the resource manager: keep, or stop-after=TIME" },
+#define ROW(member, kind, letter, option, argument, json, low, high, help, manual) \
+    { letter, option, argument, help },
+    JOB_FIELDS(ROW)
+#undef ROW
     { 'T', "tag", "TAG", "a word to find it by; may be given again" },
     { 'W', "wait", NULL, "wait for the end and exit as the job does" },
     { 0, "detach", NULL, "do not wait, which is what submit does anyway" },
@@ -198,39 +194,6 @@ static int read_limit(struct builder *builder, const char *value)
     return 0;
 }
 
-static int read_lifetime(struct builder *builder, const char *value)
-{
-    int64_t ms;
-
-    if (!text_parse_duration_ms(value, 1000, &ms) || ms < 1000)
-        return err_set(builder->err, EINVAL,
-                       "--lifetime %s: expected a time, as 90 (seconds), 5m, 2h or 1d", value);
-    builder->options->job.lifetime_s = ms / 1000;
-    return 0;
-}
-
-static int read_signal(struct builder *builder, const char *value)
-{
-    int number;
-
-    if (!text_parse_signal(value, &number))
-        return err_set(builder->err, EINVAL, "--preempt-signal %s: expected HUP, INT, QUIT, USR1, "
-                       "USR2, ALRM, TERM, CONT, URG or WINCH", value);
-    builder->options->job.preempt_signal = value;
-    return 0;
-}
-
-static int read_on_disconnect(struct builder *builder, const char *value)
-{
-    int64_t ms;
-
-    if (!text_parse_on_disconnect(value, &ms))
-        return err_set(builder->err, EINVAL, "--on-disconnect %s: expected keep, or stop-after=TIME with a "
-                       "time of a second at least, as stop-after=30s", value);
-    builder->options->job.stop_after_ms = ms > 0 ? ms : -1;
-    return 0;
-}
-
 static int read_counts(struct builder *builder, const char *name, const char *value)
 {
     struct creel_job *job = &builder->options->job;
@@ -241,32 +204,42 @@ static int read_counts(struct builder *builder, const char *name, const char *va
         r = read_number(builder, name, value, 1, 1000000, &number);
         if (r == 0)
             job->vcores = number;
-    } else if (!strcmp(name, "count")) {
+    } else {
         r = read_number(builder, name, value, 1, TASKS_MAX, &number);
         if (r == 0) {
             job->task_count = (uint32_t)number;
             builder->options->count_given = true;
         }
-    } else if (!strcmp(name, "max-attempts")) {
-        r = read_number(builder, name, value, 1, 1000, &number);
-        if (r == 0)
-            job->max_attempts = (uint32_t)number;
-    } else {
-        r = read_number(builder, name, value, INT32_MIN, INT32_MAX, &number);
-        if (r == 0)
-            job->priority = (int)number;
     }
     return r;
+}
+
+/* The option of a plain field: 1, or 0 if NAME is none. */
+static int read_field(struct builder *builder, const char *name, const char *value)
+{
+    for (int i = 0; i < JOB_FIELD_COUNT; i++) {
+        struct job_value read;
+
+        if (strcmp(name, job_fields[i].option) != 0)
+            continue;
+        if (job_field_parse(&job_fields[i], value, &read, builder->err) < 0)
+            return -EINVAL;
+        job_values_set(&builder->options->job, (enum job_field_id)i, &read);
+        return 1;
+    }
+    return 0;
 }
 
 static int read_option(struct builder *builder, const char *name, const char *value)
 {
     struct submit_options *options = builder->options;
+    int r = read_field(builder, name, value);
 
+    if (r != 0)
+        return r < 0 ? r : 0;
     if (!strcmp(name, "memory"))
         return read_memory(builder, value);
-    if (!strcmp(name, "vcores") || !strcmp(name, "count") || !strcmp(name, "max-attempts") ||
-        !strcmp(name, "priority"))
+    if (!strcmp(name, "vcores") || !strcmp(name, "count"))
         return read_counts(builder, name, value);
     if (!strcmp(name, "resource"))
         return amounts_parse(options->arena, value, &options->job, builder->err);
@@ -278,19 +251,7 @@ static int read_option(struct builder *builder, const char *name, const char *va
         return read_file(builder, value);
     if (!strcmp(name, "timeout"))
         return read_limit(builder, value);
-    if (!strcmp(name, "lifetime"))
-        return read_lifetime(builder, value);
-    if (!strcmp(name, "preempt-signal"))
-        return read_signal(builder, value);
-    if (!strcmp(name, "on-disconnect"))
-        return read_on_disconnect(builder, value);
-    if (!strcmp(name, "queue"))
-        options->job.queue = value;
-    else if (!strcmp(name, "name"))
-        options->job.name = value;
-    else if (!strcmp(name, "chdir"))
-        options->job.directory = value;
-    else if (!strcmp(name, "tag"))
+    if (!strcmp(name, "tag"))
         list_add(&builder->tags, value);
     else if (!strcmp(name, "wait"))
         options->wait = true;
@@ -302,8 +263,6 @@ static int read_option(struct builder *builder, const char *name, const char *va
         options->id_only = true;
     else if (!strcmp(name, "am"))
         options->job.kind = CREEL_JOB_MASTER;
-    else if (!strcmp(name, "label"))
-        options->job.label = value;
     else if (!strcmp(name, "test-only"))
         options->test_only = true;
     else if (!strcmp(name, "dry-run"))

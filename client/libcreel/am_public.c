@@ -12,6 +12,7 @@
 #include "client/libcreel/reports.h"
 #include "client/master/am_link.h"
 #include "client/master/am_start.h"
+#include "common/base/job_field.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
@@ -448,6 +449,12 @@ static Creel__Variable *make_variable(const char *text)
     return variable;
 }
 
+/* Of the table's fields, by how their values are stored (job_field.h). */
+static char *copy_text(const char *text)
+{
+    return mem_strdup(text ? text : "");
+}
+
 static Creel__LaunchContext *make_launch(const struct creel_am_launch *from)
 {
     Creel__LaunchContext *launch = mem_new0(Creel__LaunchContext);
@@ -458,9 +465,10 @@ static Creel__LaunchContext *make_launch(const struct creel_am_launch *from)
     while (from->environment && from->environment[variables])
         variables++;
     creel__launch_context__init(launch);
-    launch->title = mem_strdup(from->title ? from->title : "");
-    launch->directory = mem_strdup(from->directory ? from->directory : "");
-    launch->preempt_signal = mem_strdup(from->preempt_signal ? from->preempt_signal : "");
+    launch->title = copy_text(from->title);
+#define COPY(member, kind, ...) launch->member = JOB_BY_STORAGE(copy_, kind)(from->member);
+    JOB_LAUNCH_FIELDS(COPY)
+#undef COPY
     launch->command = mem_array0(arguments + 1, sizeof(*launch->command));
     for (; launch->n_command < arguments; launch->n_command++)
         launch->command[launch->n_command] = mem_strdup(from->command[launch->n_command]);

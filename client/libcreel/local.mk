@@ -8,6 +8,7 @@ libcreelclient_a_SOURCES = \
     client/libcreel/control_token.c client/libcreel/control_token.h \
     client/libcreel/exec.c \
     client/libcreel/files.c client/libcreel/files.h \
+    client/libcreel/job_values.c client/libcreel/job_values.h \
     client/libcreel/labels.c \
     client/libcreel/logs.c \
     client/libcreel/names.c \

@@ -14,6 +14,7 @@
 
 #include "client/libcreel/client.h"
 #include "client/libcreel/files.h"
+#include "client/libcreel/job_values.h"
 #include "common/base/arena.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -48,25 +49,19 @@ static char *plain(const char *text)
 
 static int check_job(const struct creel_job *job, struct err *err)
 {
-    int signal_number;
+    struct job_values values = job_values_of(job);
 
     if (!job->command || !job->command[0] || !*job->command[0])
         return err_set(err, EINVAL, "a job needs a command");
     if (job->memory_mb < 0 || job->vcores < 0 || job->master_memory_mb < 0 ||
         job->master_vcores < 0)
         return err_set(err, EINVAL, "memory and vcores must not be negative");
-    if (job->lifetime_s < 0)
-        return err_set(err, EINVAL, "a lifetime must not be negative");
-    if (job->preempt_signal && *job->preempt_signal &&
-        !text_parse_signal(job->preempt_signal, &signal_number))
-        return err_set(err, EINVAL, "signal %s: cannot be sent before a preemption; HUP, INT, QUIT, "
-                       "USR1, USR2, ALRM, TERM, CONT, URG and WINCH can", job->preempt_signal);
     if (job->kind == CREEL_JOB_TASKS && !job->task_count)
         return err_set(err, EINVAL, "a job of tasks needs at least one");
     if (job->file_count > WIRE_FILES_MAX)
         return err_set(err, EFBIG, "%zu files; at most %d may travel with a job", job->file_count,
                        WIRE_FILES_MAX);
-    return 0;
+    return job_values_check(&values, err);
 }
 
 static int set_texts(const char *what, const char *const *texts, size_t limit, size_t *count,
@@ -192,6 +187,7 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
 {
     Creel__LaunchContext *launch = &submission->launch;
     Creel__JobSpec *spec = &submission->job;
+    struct job_values values;
     int r;
 
     creel__job_spec__init(spec);
@@ -206,28 +202,23 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
         (r = set_files(submission, job, err)) < 0)
         return r;
     launch->command = (char **)(uintptr_t)job->command;
-    launch->directory = plain(job->directory);
-    launch->preempt_signal = plain(job->preempt_signal);
-    launch->title = plain(job->name ? job->name : last_component(job->command[0]));
+    spec->launch = launch;
+    values = job_values_of(job);
+    job_values_put(&values, spec);
+    if (!job->name)
+        spec->name = plain(last_component(job->command[0]));
+    launch->title = spec->name;
     submission->resource.memory_mb = job->memory_mb;
     submission->resource.vcores = job->vcores;
     submission->master_resource.memory_mb = job->master_memory_mb;
     submission->master_resource.vcores = job->master_vcores;
-    spec->name = launch->title;
-    spec->queue = plain(job->queue);
     spec->type = plain(job->type);
-    spec->priority = job->priority;
-    spec->label = plain(job->label);
-    spec->lifetime_s = job->lifetime_s;
-    spec->stop_after_ms = job->stop_after_ms < 0 ? -1 : job->stop_after_ms;
     spec->kind = (Creel__AppKind)job->kind;
-    spec->launch = launch;
     spec->resource = &submission->resource;
     if (job->kind == CREEL_JOB_TASKS) {
         spec->am_resource = &submission->master_resource;
         spec->task_count = job->task_count;
     }
-    spec->max_attempts = job->max_attempts;
     spec->tags = (char **)(uintptr_t)job->tags;
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/job_field_table.h"
 #include "common/io/token.h"
 #include "common/io/wire.h"
 
@@ -13,7 +14,6 @@
 #define MEMORY_MB_MAX ((int64_t)1 << 40)        /* so that bytes fit 64 bits */
 #define TASKS_MAX 1000000
 #define LIFETIME_S_MAX 3155760000     /* a century */
-#define STOP_AFTER_MS_MAX 2592000000  /* thirty days: TEXT_STOP_AFTER_MAX_MS */
 #define FILTERS_MAX 256         /* each is held against every application or node */
 #define GROUPS_MAX 65536         /* as many as Linux knows of a process */
 #define AMOUNTS_MAX 16          /* of types of resources; there are at most 8 */
@@ -29,6 +29,18 @@
 #define REQUIRED .required = true
 #define EXACTLY(bytes) .size_min = (bytes), .size_max = (bytes)
 #define WITHIN(least, most) .low = (least), .high = (most)
+
+/* The plain fields of a job, by their kinds (job_field.h); a number may be absent, that is 0. */
+#define RULE_TEXT(low, high) TEXT(NAME)
+#define RULE_PATH(low, high) TEXT(EXACT)
+#define RULE_SIGNAL(low, high) TEXT(NAME)
+#define RULE_NUMBER(low, high) WITHIN((low) < 0 ? (low) : 0, high)
+#define RULE_SECONDS(low, high) RULE_NUMBER(low, high)
+#define RULE_DISCONNECT(low, high) RULE_NUMBER(low, high)
+#define SPEC_ROW(member, kind, letter, option, argument, json, low, high, help, manual) \
+    { OF("JobSpec", #member), RULE_##kind(low, high) },
+#define LAUNCH_ROW(member, kind, letter, option, argument, json, low, high, help, manual) \
+    { OF("LaunchContext", #member), RULE_##kind(low, high) },
 
 /* Sorted by message: fields that a message requires, and those that differ from the rows by name below. */
 static const struct wire_rule message_rules[] = {
@@ -61,12 +73,11 @@ static const struct wire_rule message_rules[] = {
     { OF("History", "store_id"), EXACTLY(HISTORY_ID_BYTES), REQUIRED },
     { OF("JobSpec", "launch"), REQUIRED },
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
-    { OF("JobSpec", "lifetime_s"), WITHIN(0, LIFETIME_S_MAX) },
-    { OF("JobSpec", "stop_after_ms"), WITHIN(-1, STOP_AFTER_MS_MAX) },
+    JOB_SPEC_FIELDS(SPEC_ROW)
     { OF("KillApp", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("LabelSpec", "name"), TEXT(NAME), REQUIRED },
     { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
-    { OF("LaunchContext", "directory"), TEXT(EXACT) },
+    JOB_LAUNCH_FIELDS(LAUNCH_ROW)
     /* What to look for may be a part of it. */
     { OF("ListApps", "app_id"), TEXT(NAME) },
     { OF("ListApps", "queues"), TEXT(NAME), .count_max = FILTERS_MAX },
@@ -182,7 +193,6 @@ static const struct wire_rule name_rules[] = {
     { ANY("out_offset"), WITHIN(0, INT64_MAX) },
     { ANY("path"), TEXT(NAME) },
     { ANY("preempt_ms"), WITHIN(0, INT64_MAX) },
-    { ANY("preempt_signal"), TEXT(NAME) },
     { ANY("progress"), WITHIN(0, 1) },
     { ANY("queue"), TEXT(NAME) },
     { ANY("rack"), TEXT(NAME) },

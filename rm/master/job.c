@@ -2,6 +2,7 @@
 /* job.c - is a job one that this cluster can take? */
 #include <errno.h>
 
+#include "common/base/job_field.h"
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
 #include "rm/master/job.h"
@@ -13,7 +14,6 @@
 static int judge_launch(const Creel__JobSpec *job, struct err *err)
 {
     const Creel__LaunchContext *launch = job->launch;
-    int signal_number;
 
     if (launch == NULL || launch->n_command == 0 || rm_text_is_empty(launch->command[0]))
         return err_set(err, EINVAL, "there is no command to run");
@@ -21,11 +21,20 @@ static int judge_launch(const Creel__JobSpec *job, struct err *err)
         return err_set(err, EMSGSIZE, "the job's command, environment and list of files have %zu KiB, at "
                        "most %zu are allowed: put large values in files",
                        protobuf_c_message_get_packed_size(&job->base) >> 10, JOB_BYTES_MAX >> 10);
-    if (!rm_text_is_empty(launch->preempt_signal) &&
-        !text_parse_signal(launch->preempt_signal, &signal_number))
-        return err_set(err, EINVAL, "signal %s: cannot be sent before a preemption (HUP, INT, QUIT, USR1, "
-                       "USR2, ALRM, TERM, CONT, URG and WINCH can)", launch->preempt_signal);
     return 0;
+}
+
+/* The plain fields, as the client has judged them already: not every client is creel. */
+static int judge_fields(const Creel__JobSpec *job, struct err *err)
+{
+    const Creel__LaunchContext *launch = job->launch;
+#define SPEC(member, kind, ...) [JOB_FIELD_##member] = JOB_VALUE(kind, job->member),
+#define LAUNCH(member, kind, ...) [JOB_FIELD_##member] = JOB_VALUE(kind, launch->member),
+    struct job_values values = { .of = { JOB_SPEC_FIELDS(SPEC) JOB_LAUNCH_FIELDS(LAUNCH) } };
+#undef SPEC
+#undef LAUNCH
+
+    return job_values_check(&values, err);
 }
 
 static int judge_tasks(const struct master *m, const Creel__JobSpec *job, struct err *err)
@@ -58,7 +67,8 @@ int rm_job_judge(const struct master *m, const Creel__JobSpec *job, struct err *
     if (job->kind != CREEL__APP_KIND__APP_COMMAND && job->kind != CREEL__APP_KIND__APP_TASKS &&
         job->kind != CREEL__APP_KIND__APP_MASTER)
         return err_set(err, EOPNOTSUPP, "kind %d of jobs is not known here", (int)job->kind);
-    if ((r = judge_launch(job, err)) < 0 || (r = judge_tasks(m, job, err)) < 0)
+    if ((r = judge_launch(job, err)) < 0 || (r = judge_fields(job, err)) < 0 ||
+        (r = judge_tasks(m, job, err)) < 0)
         return r;
     each = rm_resource_from(m, job->resource);
     master = rm_resource_from(m, job->am_resource);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hold JSON against the schemas: valid-json.py SCHEMAS DIRECTORY
 
-Each DIRECTORY/*.json must be one object of a kind that has a schema, with at least one item; each
+SCHEMAS is a folder, or several with ':' between them: that of a build has what is made there. Each DIRECTORY/*.json must be one object of a kind that has a schema, with at least one item; each
 line of a DIRECTORY/*.jsonl an item of the kind that the .json of the same name has. Says what is
 wrong, a line each.
 """
@@ -14,10 +14,14 @@ import sys
 import jsonschema
 
 
-def validate(answer, directory):
-    path = os.path.join(directory, "%s.json" % answer.get("kind"))
-    with open(path) as file:
-        schema = json.load(file)
+def schema_of(kind, directories):
+    paths = [os.path.join(directory, "%s.json" % kind) for directory in directories.split(":")]
+    with open(next(filter(os.path.exists, paths), paths[0])) as file:
+        return json.load(file)
+
+
+def validate(answer, directories):
+    schema = schema_of(answer.get("kind"), directories)
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.Draft202012Validator(
         schema, format_checker=jsonschema.FormatChecker()).validate(answer)
@@ -25,13 +29,13 @@ def validate(answer, directory):
         raise ValueError("no items to judge by")
 
 
-def judge(name, directory):
+def judge(name, directories):
     with open(name) as file:
         answer = json.load(file)
-    validate(answer, directory)
+    validate(answer, directories)
     with open(name + "l") as file:
         lines = [json.loads(line) for line in file]
-    validate(dict(answer, items=lines), directory)
+    validate(dict(answer, items=lines), directories)
 
 
 def main():

@@ -34,7 +34,8 @@ def creel(*words):
 def check_json(kind, *words):
     """One object of KIND, valid by its schema; and each line of -o jsonl a valid item of it."""
     name = "creel %s: %s" % (" ".join(words).replace(os.getcwd(), "."), kind)
-    with open(os.path.join(SOURCE, "docs/schema", kind + ".json")) as file:
+    made = os.path.join("docs/schema", kind + ".json")
+    with open(made if os.path.exists(made) else os.path.join(SOURCE, made)) as file:
         schema = json.load(file)
     done = creel("--json", *words)
     try:
@@ -91,6 +92,8 @@ def check_commands(directory):
     check_json("VersionList", "version")
     check_json("VersionList", "version", "--all")
     check_json("SubmissionList", "submit", "--", "true")
+    check_json("JobList", "submit", "--dry-run", "-q", "dev", "-n", "all", "--max-attempts", "2", "-p",
+               "-1", "-C", "/", "--on-disconnect", "keep", "--", "true")
     check_json("JobList", "submit", "--dry-run", "-N", "3", "-m", "1g", "-f",
                os.path.join(directory, "creel-site.xml"), "-e", "A=b", "-l", "gpu", "-t", "2h",
                "--preempt-signal", "USR1", "--", "true", "x")

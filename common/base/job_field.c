@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_field.c - the rows of job_field_table.h, and the kinds of their values */
+#include "common/base/job_field.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/base/text.h"
+
+const struct job_field job_fields[JOB_FIELD_COUNT] = {
+#define ROW(member, kind, letter, option, argument, json, low, high, help, manual) \
+    [JOB_FIELD_##member] = { JOB_##kind, letter, option, argument, json, low, high, help },
+    JOB_FIELDS(ROW)
+#undef ROW
+};
+
+bool job_field_is_text(const struct job_field *field)
+{
+    return field->kind == JOB_TEXT || field->kind == JOB_PATH || field->kind == JOB_SIGNAL;
+}
+
+bool job_field_is_given(const struct job_field *field, const struct job_value *value)
+{
+    return job_field_is_text(field) ? value->text != NULL && *value->text != '\0' : value->number != 0;
+}
+
+/* What a value of FIELD looks like on the command line. */
+static void describe(const struct job_field *field, char text[160])
+{
+    switch (field->kind) {
+    case JOB_TEXT:
+    case JOB_PATH:
+        snprintf(text, 160, "a text");
+        break;
+    case JOB_SIGNAL:
+        snprintf(text, 160, "HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG or WINCH");
+        break;
+    case JOB_NUMBER:
+        snprintf(text, 160, "a number from %" PRId64 " to %" PRId64, field->low, field->high);
+        break;
+    case JOB_SECONDS:
+        snprintf(text, 160, "a time, as 90 (seconds), 5m, 2h or 1d");
+        break;
+    case JOB_DISCONNECT:
+        snprintf(text, 160, "keep, or stop-after=TIME with a time from 1s to 30d, as stop-after=30s");
+        break;
+    }
+}
+
+static bool is_within(const struct job_field *field, int64_t number)
+{
+    return number >= field->low && number <= field->high;
+}
+
+/* Is a value that was given allowed? */
+static bool is_allowed(const struct job_field *field, const struct job_value *value)
+{
+    int number;
+
+    switch (field->kind) {
+    case JOB_TEXT:
+    case JOB_PATH:
+        return true;
+    case JOB_SIGNAL:
+        return text_parse_signal(value->text, &number);
+    case JOB_NUMBER:
+    case JOB_SECONDS:
+    case JOB_DISCONNECT:
+        return is_within(field, value->number);
+    }
+    return false;
+}
+
+static bool read_word(const struct job_field *field, const char *word, struct job_value *value)
+{
+    int64_t ms;
+
+    *value = (struct job_value){ .text = word };
+    switch (field->kind) {
+    case JOB_TEXT:
+    case JOB_PATH:
+    case JOB_SIGNAL:
+        break;
+    case JOB_NUMBER:
+        return text_parse_int64(word, &value->number) && is_within(field, value->number);
+    case JOB_SECONDS:
+        if (!text_parse_duration_ms(word, 1000, &ms))
+            return false;
+        value->number = ms / 1000;
+        return is_within(field, value->number);
+    case JOB_DISCONNECT:
+        if (!text_parse_on_disconnect(word, &ms))
+            return false;
+        value->number = ms > 0 ? ms : -1;
+        break;
+    }
+    return is_allowed(field, value);
+}
+
+int job_field_parse(const struct job_field *field, const char *word, struct job_value *value,
+                    struct err *err)
+{
+    struct job_value read;
+    char expected[160];
+
+    if (!read_word(field, word, &read)) {
+        describe(field, expected);
+        return err_set(err, EINVAL, "--%s %s: expected %s", field->option, word, expected);
+    }
+    *value = read;
+    return 0;
+}
+
+int job_values_check(const struct job_values *values, struct err *err)
+{
+    for (int i = 0; i < JOB_FIELD_COUNT; i++) {
+        const struct job_field *field = &job_fields[i];
+        const struct job_value *value = &values->of[i];
+        char expected[160];
+
+        if (!job_field_is_given(field, value) || is_allowed(field, value))
+            continue;
+        describe(field, expected);
+        if (job_field_is_text(field))
+            return err_set(err, EINVAL, "%s %s: expected %s", field->option, value->text, expected);
+        return err_set(err, EINVAL, "%s %" PRId64 ": expected %s", field->option, value->number, expected);
+    }
+    return 0;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * job_field.h - the rows of job_field_table.h: what their values are, and whether a value is allowed
+ *
+ * Client, resource manager and agent judge values by the same functions, since none of them trusts the one
+ * before it. Each turns the struct or message that it has into a struct job_values, by the table:
+ *
+ *     #define VALUE(member, kind, ...) [JOB_FIELD_##member] = JOB_VALUE(kind, spec->member),
+ *         return (struct job_values){ .of = { JOB_SPEC_FIELDS(VALUE) } };
+ *
+ * Pure; nothing here keeps memory.
+ */
+#ifndef CREEL_JOB_FIELD_H
+#define CREEL_JOB_FIELD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/base/job_field_table.h"
+
+enum job_kind {
+    JOB_TEXT,                   /* one line of text */
+    JOB_PATH,                   /* text of any form */
+    JOB_SIGNAL,                 /* name of a signal that may be sent as a message: "USR1", "TERM" */
+    JOB_NUMBER,
+    JOB_SECONDS,                /* a number of seconds; the option takes a time: 90, 5m, 2h */
+    JOB_DISCONNECT,             /* a number of milliseconds, or -1 to keep; option: keep, stop-after=TIME */
+};
+
+/* How a value of a kind is stored: the member of struct job_value. */
+#define JOB_STORED_TEXT text
+#define JOB_STORED_PATH text
+#define JOB_STORED_SIGNAL text
+#define JOB_STORED_NUMBER number
+#define JOB_STORED_SECONDS number
+#define JOB_STORED_DISCONNECT number
+
+struct job_value {
+    const char *text;           /* borrowed; NULL and "": not given */
+    int64_t number;             /* 0: not given */
+};
+#define JOB_VALUE(kind, value) { .JOB_STORED_##kind = (value) }
+
+/* Paste PREFIX and the way in which KIND is stored: JOB_BY_STORAGE(SET_, SIGNAL) is SET_text. */
+#define JOB_BY_STORAGE(prefix, kind) JOB_BY_STORAGE_PASTE(prefix, JOB_STORED_##kind)
+#define JOB_BY_STORAGE_PASTE(prefix, storage) JOB_BY_STORAGE_NAME(prefix, storage)
+#define JOB_BY_STORAGE_NAME(prefix, storage) prefix##storage
+
+enum job_field_id {
+#define JOB_FIELD_ID(member, ...) JOB_FIELD_##member,
+    JOB_FIELDS(JOB_FIELD_ID)
+#undef JOB_FIELD_ID
+    JOB_FIELD_COUNT
+};
+
+struct job_values {             /* by enum job_field_id */
+    struct job_value of[JOB_FIELD_COUNT];
+};
+
+struct job_field {              /* a row; see the table for the members */
+    enum job_kind kind;
+    char letter;
+    const char *option, *argument, *json;
+    int64_t low, high;
+    const char *help;
+};
+extern const struct job_field job_fields[JOB_FIELD_COUNT];
+
+bool job_field_is_text(const struct job_field *field);
+bool job_field_is_given(const struct job_field *field, const struct job_value *value);
+
+/* Read WORD, the argument of the option of FIELD. VALUE borrows it. -EINVAL: "--label x: expected ...". */
+int job_field_parse(const struct job_field *field, const char *word, struct job_value *value,
+                    struct err *err);
+
+/* Judge all values of a job. -EINVAL, with the first that is wrong: "lifetime -5: expected ...". */
+int job_values_check(const struct job_values *values, struct err *err);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * job_field_table.h - every plain field of a job, one row each
+ *
+ * From a row come: the option of `creel submit` and `creel run` with its help, the key of `--dry-run`, the
+ * copy from struct creel_job to the schema's message, the checks in the client, the resource manager and the
+ * agent, the bounds of the wire, the entry in creel(1) and the property in docs/schema/JobList.json.
+ * docs/hacking.md tells how to add a field.
+ *
+ *     X(member, kind, letter, option, argument, json, low, high, help, manual)
+ *
+ * MEMBER is the name in the schema's message (creel.proto) and in struct creel_job (creel.h). KIND is what
+ * a value may be: see job_field.h. A value is text or a number; "" and 0 mean "not given" everywhere.
+ * LETTER is the short option, or 0. JSON is the key in --dry-run. LOW and HIGH bound numbers, inclusive; 0 is
+ * allowed besides. HELP is one line of --help. MANUAL is the entry in creel(1), in scdoc.
+ *
+ * A field with a structure of its own is not here, but in code of its own: command, environment, files, tags,
+ * resources with their options --memory, --vcores, --resource and --gpus, kind and number of tasks. `type`
+ * has no option.
+ */
+#ifndef CREEL_JOB_FIELD_TABLE_H
+#define CREEL_JOB_FIELD_TABLE_H
+
+/* Of JobSpec: what the resource manager needs to know. */
+#define JOB_SPEC_FIELDS(X)                                                                               \
+    X(queue, TEXT, 'q', "queue", "QUEUE", "queue", 0, 0,                                                 \
+      "queue; the user's default without it",                                                            \
+      "The queue; the user's default without it.")                                                       \
+    X(name, TEXT, 'n', "name", "NAME", "name", 0, 0,                                                     \
+      "name in lists; the command's without it",                                                         \
+      "The name in lists; the command's without it.")                                                    \
+    X(max_attempts, NUMBER, 0, "max-attempts", "N", "maxAttempts", 1, 4294967295,                        \
+      "try so often before the application fails",                                                       \
+      "Try so often before the application fails.")                                                      \
+    X(priority, NUMBER, 'p', "priority", "N", "priority", -2147483648, 2147483647,                       \
+      "within the queue; higher is first",                                                               \
+      "Rank within the queue, higher first. Without it, what the workflow (*--tag* _workflowid:ID_), the " \
+      "user or the queue is given by the scheduler's configuration.")                                    \
+    X(lifetime_s, SECONDS, 't', "lifetime", "TIME", "lifetimeSeconds", 1, 3155760000,                    \
+      "kill it so long after its submission: 2h, 90m",                                                   \
+      "Kill it so long after its submission. The queue has a default and a maximum.")                    \
+    X(label, TEXT, 'l', "label", "LABEL", "label", 0, 0,                                                 \
+      "only on nodes with this label",                                                                   \
+      "Only on nodes with this label (partition).")                                                      \
+    X(stop_after_ms, DISCONNECT, 0, "on-disconnect", "WHAT", "stopAfterMs", -1, 2592000000,              \
+      "when a host loses the resource manager: keep, or stop-after=TIME",                                \
+      "_WHAT_ is *keep* or *stop-after=*_TIME_: what becomes of a container whose host has lost the "    \
+      "resource manager. *keep*: it runs on; its task may run elsewhere, too, once the node counts as "  \
+      "lost. *stop-after=*_TIME_ (30s, 5m): it gets SIGTERM ahead of _TIME_, and is killed when that "   \
+      "has passed, also while the host's agent is down. No task runs elsewhere before that time has "    \
+      "certainly passed, so none ever runs twice at a time. Without it "                                 \
+      "_creel.container.on-disconnect_ counts (*keep*, or *stop-after* _TIME_).")
+
+/* Of LaunchContext: what the agent needs to know of a command. An application master chooses them for each
+ * container (creel-am.h). */
+#define JOB_LAUNCH_FIELDS(X)                                                                             \
+    X(directory, PATH, 'C', "chdir", "DIR", "directory", 0, 0,                                           \
+      "run there, on the agent, instead of the working directory",                                       \
+      "Run there, on the agent, instead of in the container's own directory.")                           \
+    X(preempt_signal, SIGNAL, 0, "preempt-signal", "SIGNAL", "preemptSignal", 0, 0,                      \
+      "sent when it is to be preempted (TERM, USR1, ...): none",                                         \
+      "Sent to the command when it is to be preempted: HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, "   \
+      "URG or WINCH. See PREEMPTION.")
+
+#define JOB_FIELDS(X) JOB_SPEC_FIELDS(X) JOB_LAUNCH_FIELDS(X)
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/base/job_field.h"
+
+static const struct job_field *field_of(const char *option)
+{
+    for (int i = 0; i < JOB_FIELD_COUNT; i++)
+        if (strcmp(job_fields[i].option, option) == 0)
+            return &job_fields[i];
+    fail_msg("no field has the option --%s", option);
+    return NULL;
+}
+
+static void options_are_read_by_their_kind(void **state)
+{
+    static const struct {
+        const char *option, *word, *text;
+        int64_t number;
+    } cases[] = {
+        { "queue", "root.dev", "root.dev", 0 },
+        { "chdir", "a\nb", "a\nb", 0 },
+        { "preempt-signal", "SIGUSR1", "SIGUSR1", 0 },
+        { "priority", "-5", NULL, -5 },
+        { "priority", "0", NULL, 0 },
+        { "max-attempts", "4294967295", NULL, 4294967295 },
+        { "lifetime", "2h", NULL, 7200 },
+        { "lifetime", "1999ms", NULL, 1 },
+        { "on-disconnect", "keep", NULL, -1 },
+        { "on-disconnect", "stop-after=30s", NULL, 30000 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const struct job_field *field = field_of(cases[i].option);
+        struct job_value value = { .text = "before", .number = 77 };
+
+        assert_int_equal(job_field_parse(field, cases[i].word, &value, NULL), 0);
+        if (cases[i].text != NULL) {
+            assert_true(job_field_is_text(field));
+            assert_string_equal(value.text, cases[i].text);
+        } else {
+            assert_false(job_field_is_text(field));
+            assert_int_equal(value.number, cases[i].number);
+        }
+    }
+}
+
+static void a_wrong_value_is_refused_with_what_is_expected(void **state)
+{
+    static const struct {
+        const char *option, *word, *text;
+    } cases[] = {
+        { "priority", "high", "--priority high: expected a number from -2147483648 to 2147483647" },
+        { "priority", "2147483648", "--priority 2147483648: expected a number from -2147483648" },
+        { "max-attempts", "0", "--max-attempts 0: expected a number from 1 to 4294967295" },
+        { "lifetime", "soon", "--lifetime soon: expected a time, as 90 (seconds), 5m, 2h or 1d" },
+        { "lifetime", "999ms", "--lifetime 999ms: expected a time" },
+        { "preempt-signal", "KILL", "--preempt-signal KILL: expected HUP, INT, QUIT, USR1, USR2, ALRM, "
+          "TERM, CONT, URG or WINCH" },
+        { "preempt-signal", "", "--preempt-signal : expected HUP" },
+        { "on-disconnect", "stop-after=0s", "--on-disconnect stop-after=0s: expected keep, or stop-after=" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct job_value value = { .text = "before", .number = 77 };
+        struct err err = { 0 };
+
+        assert_int_equal(job_field_parse(field_of(cases[i].option), cases[i].word, &value, &err), -EINVAL);
+        assert_memory_equal(err.text, cases[i].text, strlen(cases[i].text));
+        assert_string_equal(value.text, "before");
+        assert_int_equal(value.number, 77);
+    }
+}
+
+static void values_that_were_not_given_are_allowed(void **state)
+{
+    struct job_values values = { .of = { [JOB_FIELD_queue] = { .text = "" } } };
+
+    (void)state;
+    assert_int_equal(job_values_check(&values, NULL), 0);
+    values.of[JOB_FIELD_stop_after_ms].number = -1;
+    values.of[JOB_FIELD_preempt_signal].text = "term";
+    assert_int_equal(job_values_check(&values, NULL), 0);
+}
+
+static void a_wrong_value_of_a_job_is_named(void **state)
+{
+    struct err err = { 0 };
+    struct job_values values = { .of = { [JOB_FIELD_preempt_signal] = { .text = "STOP" } } };
+
+    (void)state;
+    assert_int_equal(job_values_check(&values, &err), -EINVAL);
+    assert_string_equal(err.text, "preempt-signal STOP: expected HUP, INT, QUIT, USR1, USR2, ALRM, TERM, "
+                        "CONT, URG or WINCH");
+    values = (struct job_values){ .of = { [JOB_FIELD_lifetime_s] = { .number = -5 } } };
+    assert_int_equal(job_values_check(&values, &err), -EINVAL);
+    assert_string_equal(err.text, "lifetime -5: expected a time, as 90 (seconds), 5m, 2h or 1d");
+    values = (struct job_values){ .of = { [JOB_FIELD_stop_after_ms] = { .number = -2 } } };
+    assert_int_equal(job_values_check(&values, &err), -EINVAL);
+}
+
+/* Options, letters and keys name one field each. */
+static void fields_have_names_of_their_own(void **state)
+{
+    (void)state;
+    for (int i = 0; i < JOB_FIELD_COUNT; i++)
+        for (int k = 0; k < i; k++) {
+            assert_string_not_equal(job_fields[i].option, job_fields[k].option);
+            assert_string_not_equal(job_fields[i].json, job_fields[k].json);
+            if (job_fields[i].letter != 0)
+                assert_int_not_equal(job_fields[i].letter, job_fields[k].letter);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_read_by_their_kind),
+        cmocka_unit_test(a_wrong_value_is_refused_with_what_is_expected),
+        cmocka_unit_test(values_that_were_not_given_are_allowed),
+        cmocka_unit_test(a_wrong_value_of_a_job_is_named),
+        cmocka_unit_test(fields_have_names_of_their_own),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
