@@ -142,7 +142,7 @@ static void order(struct bench *bench, char id[80])
 {
     struct err err = { 0 };
     const char *const argv[] = { bench->self, "--stamp", NULL };
-    struct runtime_plan plan = { .container_id = id, .app_id = "application_1700000000000_0001",
+    struct launch plan = { .container_id = id, .app_id = "application_1700000000000_0001",
                                  .user = "root", .argv = argv };
 
     snprintf(id, 80, "container_1700000000000_0001_01_%06u", ++bench->number);

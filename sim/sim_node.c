@@ -148,23 +148,23 @@ void sim_node_process_exit(struct sim_node *node, const char *container_id, int 
 }
 
 static void start_am(struct sim_node *node, struct machine_container *container,
-                     const struct agent_plan *plan)
+                     const struct launch *launch)
 {
-    for (size_t i = 0; i < plan->secret_count; i++) {
+    for (size_t i = 0; i < launch->secret_count; i++) {
         Creel__JobSpec *job;
 
-        if (strcmp(plan->secrets[i].name, "creel-job") != 0)
+        if (strcmp(launch->secrets[i].name, "creel-job") != 0)
             continue;
-        job = creel__job_spec__unpack(NULL, plan->secrets[i].size, plan->secrets[i].data);
+        job = creel__job_spec__unpack(NULL, launch->secrets[i].size, launch->secrets[i].data);
         if (job == NULL)
             break;
-        container->am = sim_am_new(node->world, node, plan->container_id, job);
+        container->am = sim_am_new(node->world, node, launch->container_id, job);
         creel__job_spec__free_unpacked(job, NULL);
         mem_grow(node->ams, node->am_count, node->am_capacity);
         node->ams[node->am_count++] = container->am;
         return;
     }
-    world_fail(node->world, "%s is a master without a job", plan->container_id);
+    world_fail(node->world, "%s is a master without a job", launch->container_id);
 }
 
 static void look_at_contact(struct world *world, void *actor, void *data);
@@ -192,36 +192,37 @@ static void look_at_contact(struct world *world, void *actor, void *data)
         end_later(node, container->id, CONTAINER_EXIT_ABORTED, false, 25, 30);
 }
 
-static void launch(struct sim_node *node, const struct agent_plan *plan)
+static void launch(struct sim_node *node, const struct launch *launch)
 {
     struct world *world = node->world;
-    struct machine_container *container = find(node, plan->container_id);
+    struct machine_container *container = find(node, launch->container_id);
     struct err err;
 
     if (container == NULL || container->record == NULL) {
-        world_fail(world, "%s is launched, and was not saved before", plan->container_id);
+        world_fail(world, "%s is launched, and was not saved before", launch->container_id);
         return;
     }
     if (world_chance(world, world->plan.disk_refuses)) {        /* short of something: later */
-        answer_later(node, ANSWER_LAUNCHED, plan->container_id, NULL, false, 0, 3);
+        answer_later(node, ANSWER_LAUNCHED, launch->container_id, NULL, false, 0, 3);
         return;
     }
     container->started = container->running = true;
     container->started_ms = now(node).wall_ms;
-    container->stop_after_ms = plan->stop_after_ms;
-    world_note(world, "node %u: %s starts", node->index, plan->container_id);
-    if (ledger_started(world->ledger, plan->container_id, describe_task(plan->environment), node->index,
-                       plan->resource, plan->stop_after_ms > 0, world_most(world, node->total), &err) < 0) {
+    container->stop_after_ms = launch->stop_after_ms;
+    world_note(world, "node %u: %s starts", node->index, launch->container_id);
+    if (ledger_started(world->ledger, launch->container_id, describe_task(launch->environment), node->index,
+                       launch->resource, launch->stop_after_ms > 0, world_most(world, node->total),
+                       &err) < 0) {
         world_fail(world, "%s", err.text);
         return;
     }
     watch_contact(node, container);
-    if (strcmp(plan->argv[0], "creel") == 0)
-        start_am(node, container, plan);
+    if (strcmp(launch->argv[0], "creel") == 0)
+        start_am(node, container, launch);
     else
-        end_later(node, plan->container_id, (int)strtol(plan->argv[1], NULL, 10), true, 50, 20000);
-    answer_later(node, ANSWER_LAUNCHED, plan->container_id, NULL, true, 0, 3);
-    answer_later(node, ANSWER_RUNNING, plan->container_id, NULL, true, 4, 20);
+        end_later(node, launch->container_id, (int)strtol(launch->argv[1], NULL, 10), true, 50, 20000);
+    answer_later(node, ANSWER_LAUNCHED, launch->container_id, NULL, true, 0, 3);
+    answer_later(node, ANSWER_RUNNING, launch->container_id, NULL, true, 4, 20);
 }
 
 /* --- effects --------------------------------------------------------------- */
@@ -297,7 +298,7 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
                      !world_chance(node->world, node->world->plan.disk_refuses), 1, 300);
         break;
     case AGENT_LAUNCH:
-        launch(node, effect->plan);
+        launch(node, effect->launch);
         break;
     case AGENT_WARN:
         if (container)

@@ -450,6 +450,7 @@ static Creel__Variable *make_variable(const char *text)
 }
 
 /* Of the table's fields, by how their values are stored (job_field.h). */
+#define copy_number(number) (number)
 static char *copy_text(const char *text)
 {
     return mem_strdup(text ? text : "");

@@ -61,7 +61,7 @@ static int check_job(const struct creel_job *job, struct err *err)
     if (job->file_count > WIRE_FILES_MAX)
         return err_set(err, EFBIG, "%zu files; at most %d may travel with a job", job->file_count,
                        WIRE_FILES_MAX);
-    return job_values_check(&values, err);
+    return job_values_check(&values, NULL, err);
 }
 
 static int set_texts(const char *what, const char *const *texts, size_t limit, size_t *count,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/base/text.h"
 
@@ -17,7 +18,19 @@ const struct job_field job_fields[JOB_FIELD_COUNT] = {
 
 bool job_field_is_text(const struct job_field *field)
 {
-    return field->kind == JOB_TEXT || field->kind == JOB_PATH || field->kind == JOB_SIGNAL;
+    switch (field->kind) {
+    case JOB_TEXT:
+    case JOB_PATH:
+    case JOB_SIGNAL:
+    case JOB_OCTAL:
+        return true;
+    case JOB_NUMBER:
+    case JOB_ROOT_NEGATIVE:
+    case JOB_SECONDS:
+    case JOB_DISCONNECT:
+        break;
+    }
+    return false;
 }
 
 bool job_field_is_given(const struct job_field *field, const struct job_value *value)
@@ -36,7 +49,12 @@ static void describe(const struct job_field *field, char text[160])
     case JOB_SIGNAL:
         snprintf(text, 160, "HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG or WINCH");
         break;
+    case JOB_OCTAL:
+        snprintf(text, 160, "an octal number from %#" PRIo64 " to %#" PRIo64, (uint64_t)field->low,
+                 (uint64_t)field->high);
+        break;
     case JOB_NUMBER:
+    case JOB_ROOT_NEGATIVE:
         snprintf(text, 160, "a number from %" PRId64 " to %" PRId64, field->low, field->high);
         break;
     case JOB_SECONDS:
@@ -46,6 +64,17 @@ static void describe(const struct job_field *field, char text[160])
         snprintf(text, 160, "keep, or stop-after=TIME with a time from 1s to 30d, as stop-after=30s");
         break;
     }
+}
+
+/* -1: not an octal number of at most six digits. */
+static int64_t read_octal(const char *text)
+{
+    int64_t number = 0;
+    size_t i;
+
+    for (i = 0; text[i] >= '0' && text[i] <= '7' && i < 6; i++)
+        number = number * 8 + (text[i] - '0');
+    return i > 0 && text[i] == '\0' ? number : -1;
 }
 
 static bool is_within(const struct job_field *field, int64_t number)
@@ -64,7 +93,10 @@ static bool is_allowed(const struct job_field *field, const struct job_value *va
         return true;
     case JOB_SIGNAL:
         return text_parse_signal(value->text, &number);
+    case JOB_OCTAL:
+        return is_within(field, read_octal(value->text));
     case JOB_NUMBER:
+    case JOB_ROOT_NEGATIVE:
     case JOB_SECONDS:
     case JOB_DISCONNECT:
         return is_within(field, value->number);
@@ -81,8 +113,10 @@ static bool read_word(const struct job_field *field, const char *word, struct jo
     case JOB_TEXT:
     case JOB_PATH:
     case JOB_SIGNAL:
+    case JOB_OCTAL:
         break;
     case JOB_NUMBER:
+    case JOB_ROOT_NEGATIVE:
         return text_parse_int64(word, &value->number) && is_within(field, value->number);
     case JOB_SECONDS:
         if (!text_parse_duration_ms(word, 1000, &ms))
@@ -112,14 +146,24 @@ int job_field_parse(const struct job_field *field, const char *word, struct job_
     return 0;
 }
 
-int job_values_check(const struct job_values *values, struct err *err)
+static bool is_for_root(const struct job_field *field, const struct job_value *value, const char *user)
+{
+    return field->kind == JOB_ROOT_NEGATIVE && value->number < 0 && user != NULL && strcmp(user, "root") != 0;
+}
+
+int job_values_check(const struct job_values *values, const char *user, struct err *err)
 {
     for (int i = 0; i < JOB_FIELD_COUNT; i++) {
         const struct job_field *field = &job_fields[i];
         const struct job_value *value = &values->of[i];
         char expected[160];
 
-        if (!job_field_is_given(field, value) || is_allowed(field, value))
+        if (!job_field_is_given(field, value))
+            continue;
+        if (is_for_root(field, value, user))
+            return err_set(err, EPERM, "%s %" PRId64 ": user %s may not give less than 0; only root may",
+                           field->option, value->number, user);
+        if (is_allowed(field, value))
             continue;
         describe(field, expected);
         if (job_field_is_text(field))

@@ -24,6 +24,8 @@ enum job_kind {
     JOB_PATH,                   /* text of any form */
     JOB_SIGNAL,                 /* name of a signal that may be sent as a message: "USR1", "TERM" */
     JOB_NUMBER,
+    JOB_ROOT_NEGATIVE,          /* a number; below 0 for jobs of root alone */
+    JOB_OCTAL,                  /* text of octal digits: "0027", so that 0 can be told from "not given" */
     JOB_SECONDS,                /* a number of seconds; the option takes a time: 90, 5m, 2h */
     JOB_DISCONNECT,             /* a number of milliseconds, or -1 to keep; option: keep, stop-after=TIME */
 };
@@ -33,6 +35,8 @@ enum job_kind {
 #define JOB_STORED_PATH text
 #define JOB_STORED_SIGNAL text
 #define JOB_STORED_NUMBER number
+#define JOB_STORED_ROOT_NEGATIVE number
+#define JOB_STORED_OCTAL text
 #define JOB_STORED_SECONDS number
 #define JOB_STORED_DISCONNECT number
 
@@ -74,7 +78,8 @@ bool job_field_is_given(const struct job_field *field, const struct job_value *v
 int job_field_parse(const struct job_field *field, const char *word, struct job_value *value,
                     struct err *err);
 
-/* Judge all values of a job. -EINVAL, with the first that is wrong: "lifetime -5: expected ...". */
-int job_values_check(const struct job_values *values, struct err *err);
+/* Judge all values of a job of USER (NULL: not known here). -EINVAL, or -EPERM if only root may have it, with
+ * the first that is wrong: "lifetime -5: expected ...". */
+int job_values_check(const struct job_values *values, const char *user, struct err *err);
 
 #endif

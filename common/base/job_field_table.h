@@ -60,7 +60,12 @@
     X(preempt_signal, SIGNAL, 0, "preempt-signal", "SIGNAL", "preemptSignal", 0, 0,                      \
       "sent when it is to be preempted (TERM, USR1, ...): none",                                         \
       "Sent to the command when it is to be preempted: HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, "   \
-      "URG or WINCH. See PREEMPTION.")
+      "URG or WINCH. See PREEMPTION.")                                                                   \
+    JOB_PROCESS_FIELDS(X)
+
+/* Of LaunchContext as well: attributes of the process that the shim sets before it becomes the command. The
+ * agent hands them to it by this list, as numbers (nm-agent/launch.h). */
+#define JOB_PROCESS_FIELDS(X)
 
 #define JOB_FIELDS(X) JOB_SPEC_FIELDS(X) JOB_LAUNCH_FIELDS(X)
 

@@ -35,6 +35,8 @@
 #define RULE_PATH(low, high) TEXT(EXACT)
 #define RULE_SIGNAL(low, high) TEXT(NAME)
 #define RULE_NUMBER(low, high) WITHIN((low) < 0 ? (low) : 0, high)
+#define RULE_ROOT_NEGATIVE(low, high) RULE_NUMBER(low, high)
+#define RULE_OCTAL(low, high) TEXT(NAME)
 #define RULE_SECONDS(low, high) RULE_NUMBER(low, high)
 #define RULE_DISCONNECT(low, high) RULE_NUMBER(low, high)
 #define SPEC_ROW(member, kind, letter, option, argument, json, low, high, help, manual) \

@@ -98,7 +98,7 @@ static Creel__StoredStart *read_record(const char *container_id, const void *rec
     if (start != NULL && start->grant != NULL &&
         strcmp(start->grant->container_id, container_id) == 0 &&
         (start->stop_exit_status != 0 ||
-         plan_judge(start->launch, start->grant->master) == NULL))
+         launch_judge(start->launch, start->grant->user, start->grant->master, NULL) == 0))
         return start;
     creel__stored_start__free_unpacked(start, NULL);
     return NULL;
@@ -226,7 +226,7 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     struct resource sum = resource_add(agent->promised, resource);
     const struct app *app = books_find_app(agent, &id->attempt.app);
     struct agent_clock clock = agent_clock(agent, step->now);
-    const char *wrong;
+    struct err err;
 
     if (agent->link.state == LINK_REFUSED)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
@@ -242,8 +242,9 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
                                  "the container was granted to an agent whose state directory is gone" };
     if ((app != NULL && app->over) || books_app_past(agent, &id->attempt.app))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
-    if ((wrong = plan_judge(launch, grant->master)) != NULL)
-        return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_REQUEST, wrong };
+    if (launch_judge(launch, grant->user, grant->master, &err) < 0)
+        return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                                 arena_strdup(step->effects->arena, err.text) };
     if (!books_fits(&resource, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
                                  "the container is larger than the node" };

@@ -28,6 +28,7 @@
 #include "common/base/err.h"
 #include "common/base/resource_types.h"
 #include "common/proto/creel.pb-c.h"
+#include "nm-agent/launch.h"
 
 struct agent;                           /* opaque */
 
@@ -72,7 +73,7 @@ enum agent_effect_kind {
                                agent_on_saved; may replace an earlier one */
     AGENT_FETCH,            /* DATA is the hash of a file: have it in the cache, then
                                agent_on_fetched (at once if it is there) */
-    AGENT_LAUNCH,           /* PLAN: start it; then agent_on_launched */
+    AGENT_LAUNCH,           /* LAUNCH: start it; then agent_on_launched */
     AGENT_WARN,             /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT:
                                leave it the notice, then send SIGNAL_NUMBER (0: none) */
     AGENT_SPARE,            /* CONTAINER_ID stays after all: take that notice away */
@@ -86,32 +87,6 @@ enum agent_effect_kind {
     AGENT_KEEP_HISTORY,     /* DATA is what the RM's store has come to: agent_config.history of the next
                                agent. It need not be on disk at once */
     AGENT_NOTE,             /* TEXT for the log, about CONTAINER_ID (may be NULL) */
-};
-
-struct agent_file {
-    const char *name;
-    const uint8_t *hash;                /* 32 bytes */
-    uint32_t mode;
-};
-
-struct agent_secret {                   /* a file only the container's user can read */
-    const char *name;
-    const void *data;
-    size_t size;
-    const char *variable;               /* of the environment: set to its full path */
-};
-
-struct agent_plan {                     /* what nm-agent/linux needs to launch */
-    const char *container_id, *app_id, *user;
-    struct resource resource;
-    const char *const *argv;            /* NULL-terminated */
-    const char *const *environment;     /* "NAME=value", NULL-terminated */
-    const struct agent_file *files;
-    size_t file_count;
-    const char *directory;              /* NULL: the working directory */
-    const struct agent_secret *secrets;
-    size_t secret_count;
-    int64_t stop_after_ms;              /* end it when agent_contact_ms is so long ago; 0: never */
 };
 
 struct agent_effect {
@@ -128,7 +103,7 @@ struct agent_effect {
     const uint8_t *data;
     size_t size;
     Creel__Envelope *envelope;
-    const struct agent_plan *plan;
+    const struct launch *launch;
 };
 
 /* What one or several steps decided, in order; carry them out in this order.
@@ -252,7 +227,7 @@ int64_t agent_next_deadline_ms(const struct agent *agent);
 /* --- contact with the RM ------------------------------------------------------- */
 
 /* On the steady clock: the RM has heard from this node then, or later. INT64_MIN: nothing is known. The shell
- * keeps it for containers that end without contact (agent_plan), also while no agent is there. */
+ * keeps it for containers that end without contact (launch.stop_after_ms), also while no agent is there. */
 int64_t agent_contact_ms(const struct agent *agent);
 
 /* --- the RM's clock ----------------------------------------------------------- */
@@ -292,8 +267,8 @@ bool agent_container_resource(const struct agent *agent, const char *container_i
                               struct resource *resource);
 
 /* What a running container was launched with, in the arena of EFFECTS; NULL if it does not run. */
-const struct agent_plan *agent_container_plan(struct agent *agent, const char *container_id,
-                                              struct agent_effects *effects);
+const struct launch *agent_container_launch(struct agent *agent, const char *container_id,
+                                            struct agent_effects *effects);
 
 /* Call EACH for every container in order of id, tombstones too. */
 struct agent_view {

@@ -235,7 +235,7 @@ static void act_launch(struct step *step, struct container *container)
     struct agent_effect *effect = effect_container(step, AGENT_LAUNCH, container);
 
     step->agent->launching++;
-    effect->plan = plan_make(step, container);
+    effect->launch = launch_make(step, container);
 }
 
 static void act_accept(struct step *step, struct container *container)

@@ -2,6 +2,7 @@
 # nm-agent/core: the agent's mind; knows common/base and the schema, nothing else.
 noinst_LIBRARIES += libnmcore.a
 libnmcore_a_SOURCES = \
+    nm-agent/launch.h \
     nm-agent/core/agent.c nm-agent/core/agent.h \
     nm-agent/core/apps.c \
     nm-agent/core/books.c \
@@ -11,11 +12,11 @@ libnmcore_a_SOURCES = \
     nm-agent/core/effects.c \
     nm-agent/core/figures.c \
     nm-agent/core/history.c \
+    nm-agent/core/launch.c \
     nm-agent/core/link.c nm-agent/core/link_state.c \
     nm-agent/core/look.c \
     nm-agent/core/monitor.c nm-agent/core/monitor.h \
     nm-agent/core/orders.c \
-    nm-agent/core/plan.c \
     nm-agent/core/replies.c \
     nm-agent/core/state.h \
     nm-agent/core/status.c

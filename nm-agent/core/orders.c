@@ -86,8 +86,8 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
     struct container *container;
     struct resource resource, sum;
     struct container_id id;
-    const char *wrong;
     struct app *app;
+    struct err err;
 
     if (grant == NULL || !container_id_parse(grant->container_id, &id) ||
         strcmp(grant->node_id, agent->config.node_id) != 0)
@@ -103,8 +103,8 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
     sum = resource_add(agent->promised, resource);
     if ((app != NULL && app->over) || books_app_past(agent, &id.attempt.app)) {
         end_unknown(step, grant->container_id, CONTAINER_EXIT_APP_OVER, "its application is over");
-    } else if ((wrong = plan_judge(order->launch, true)) != NULL) {
-        end_unknown(step, grant->container_id, CONTAINER_EXIT_NOT_STARTED, wrong);
+    } else if (launch_judge(order->launch, grant->user, true, &err) < 0) {
+        end_unknown(step, grant->container_id, CONTAINER_EXIT_NOT_STARTED, err.text);
     } else if (!books_fits(&resource, &agent->total)) {
         end_unknown(step, grant->container_id, CONTAINER_EXIT_ABORTED, "larger than the node");
     } else if (books_fits(&sum, &agent->total)) {

@@ -318,11 +318,11 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders);
 /* APP is over: end what is left of it. */
 void orders_end_app(struct step *step, struct app *app);
 
-/* --- plan.c ---------------------------------------------------------------------- */
+/* --- launch.c -------------------------------------------------------------------- */
 
-/* NULL if START could be launched, else what is wrong with it. */
-const char *plan_judge(const Creel__LaunchContext *launch, bool first);
-const struct agent_plan *plan_make(struct step *step, struct container *container);
+/* Could CONTEXT be launched for USER? -EINVAL or -EPERM, with what is wrong. FIRST: as an attempt's first. */
+int launch_judge(const Creel__LaunchContext *context, const char *user, bool first, struct err *err);
+const struct launch *launch_make(struct step *step, struct container *container);
 
 /* --- link.c ---------------------------------------------------------------------- */
 

@@ -102,31 +102,31 @@ static int open_ends(const struct exec_terminal *terminal, uid_t uid, struct end
     return terminal ? open_terminal(terminal, uid, ends) : open_pipes(uid, ends);
 }
 
-/* The plan's environment, with TERM as it is where the terminal really stands. */
-static const char **add_term(const struct runtime_plan *plan, const char *term)
+/* The container's environment, with TERM as it is where the terminal really stands. */
+static const char **add_term(const struct launch *launch, const char *term)
 {
     size_t count = 0;
     const char **entries;
 
-    while (plan->environment != NULL && plan->environment[count] != NULL)
+    while (launch->environment != NULL && launch->environment[count] != NULL)
         count++;
     entries = mem_array0(count + 2, sizeof(*entries));
     for (size_t i = 0; i < count; i++)
-        entries[i] = plan->environment[i];
+        entries[i] = launch->environment[i];
     entries[count] = term;
     return entries;
 }
 
-static int write_plan(struct runtime *runtime, const struct runtime_plan *plan,
+static int write_plan(struct runtime *runtime, const struct launch *launch,
                       const struct exec_terminal *terminal, const struct container *container,
                       uid_t *uid, struct err *err)
 {
     bool has_term = terminal != NULL && terminal->term[0] != '\0';
     scoped_free char *term = has_term ? mem_printf("TERM=%s", terminal->term) : NULL;
-    scoped_free const char **environment = add_term(plan, term);
-    struct runtime_plan changed = *plan;
+    scoped_free const char **environment = add_term(launch, term);
+    struct launch changed = *launch;
     struct user user = { .name = NULL };
-    int result = users_find(plan->user, &runtime->users, &user, err);
+    int result = users_find(launch->user, &runtime->users, &user, err);
 
     if (result == 0) {
         changed.environment = environment;
@@ -150,21 +150,21 @@ static int spawn(struct runtime *runtime, const struct container *container, boo
     return child_spawn(runtime->shim_path, argv, empty, fds, 8, &process->shim);
 }
 
-int runtime_exec(struct runtime *runtime, const struct runtime_plan *plan,
+int runtime_exec(struct runtime *runtime, const struct launch *launch,
                  const struct exec_terminal *terminal, struct exec_process *process,
                  struct err *err)
 {
-    const struct container *container = container_find(runtime, plan->container_id);
+    const struct container *container = container_find(runtime, launch->container_id);
     struct ends ends = { -1, -1, -1, -1, { -1, -1, -1, -1, -1 } };
     uid_t uid = 0;
     int result;
 
     *process = (struct exec_process){ -1, -1, -1, -1, 0 };
     if (container == NULL || container->state != CONTAINER_RUNNING || container->stop != STOP_NONE)
-        return err_set(err, ESRCH, "container %s %s", plan->container_id,
+        return err_set(err, ESRCH, "container %s %s", launch->container_id,
                        container != NULL && container->stop != STOP_NONE ? "is being stopped"
                                                                          : "does not run");
-    ends.shim[0] = write_plan(runtime, plan, terminal, container, &uid, err);
+    ends.shim[0] = write_plan(runtime, launch, terminal, container, &uid, err);
     if (ends.shim[0] < 0)
         return ends.shim[0];
     result = open_ends(terminal, uid, &ends);
@@ -177,7 +177,7 @@ int runtime_exec(struct runtime *runtime, const struct runtime_plan *plan,
         process->control = fd_take(&ends.own_control);
     } else {
         err_set_errno(err, -result, "container %s: nothing can be started in it",
-                      plan->container_id);
+                      launch->container_id);
     }
     close_ends(&ends);
     return result;

@@ -28,12 +28,12 @@ struct exec_process {                   /* descriptors are the caller's: exec_cl
     pid_t shim;                         /* the caller's child, to be waited for */
 };
 
-/* Start PLAN->argv inside PLAN's container, on TERMINAL unless that is NULL. What comes of it is
- * said by CONTROL: EXEC_STARTED and EXEC_ENDED, or EXEC_FAILED. PLAN is the container's own but
+/* Start LAUNCH->argv inside LAUNCH's container, on TERMINAL unless that is NULL. What comes of it is
+ * said by CONTROL: EXEC_STARTED and EXEC_ENDED, or EXEC_FAILED. LAUNCH is the container's own but
  * for its command.
  *   -ESRCH  the container does not run (any more, or not yet); ERR says so
  *   -EMFILE, -EAGAIN, -ENOMEM, ...  the machine is short of something */
-int runtime_exec(struct runtime *runtime, const struct runtime_plan *plan,
+int runtime_exec(struct runtime *runtime, const struct launch *launch,
                  const struct exec_terminal *terminal, struct exec_process *process,
                  struct err *err);
 /* The terminal of PROCESS has a new size. */

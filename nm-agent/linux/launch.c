@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.c - from a plan to a shim on its way
+ * launch.c - from a struct launch to a shim on its way
  *
  * The container's state directory is locked here and the lock handed to the
  * shim with the descriptor: as long as it is held, nobody starts the container
@@ -34,16 +34,16 @@
 
 /* --- checks ---------------------------------------------------------------- */
 
-static int check_plan(const struct runtime_plan *plan, struct err *err)
+static int check_launch(const struct launch *launch, struct err *err)
 {
-    if (!paths_is_name(plan->container_id))
-        return err_set(err, EINVAL, "\"%.80s\" is not a container id", plan->container_id);
-    if (!paths_is_name(plan->app_id))
-        return err_set(err, EINVAL, "\"%.80s\" is not an application id", plan->app_id);
-    if (plan->argv == NULL || plan->argv[0] == NULL || plan->argv[0][0] == '\0')
-        return err_set(err, EINVAL, "container %s: the command is empty", plan->container_id);
-    if (plan->resource.value[RESOURCE_MEMORY_MB] <= 0)
-        return err_set(err, EINVAL, "container %s: memory must be above 0", plan->container_id);
+    if (!paths_is_name(launch->container_id))
+        return err_set(err, EINVAL, "\"%.80s\" is not a container id", launch->container_id);
+    if (!paths_is_name(launch->app_id))
+        return err_set(err, EINVAL, "\"%.80s\" is not an application id", launch->app_id);
+    if (launch->argv == NULL || launch->argv[0] == NULL || launch->argv[0][0] == '\0')
+        return err_set(err, EINVAL, "container %s: the command is empty", launch->container_id);
+    if (launch->resource.value[RESOURCE_MEMORY_MB] <= 0)
+        return err_set(err, EINVAL, "container %s: memory must be above 0", launch->container_id);
     return 0;
 }
 
@@ -103,20 +103,20 @@ static int reserve_exit(int state_fd, struct err *err)
 
 /* --- environment ----------------------------------------------------------- */
 
-static void build_environment(const struct runtime *runtime, const struct runtime_plan *plan,
+static void build_environment(const struct runtime *runtime, const struct launch *launch,
                               const struct user *user, const struct meta *meta,
                               const char *directory, struct environment *environment)
 {
-    scoped_free char *local_dirs = work_local_dirs(runtime, plan);
+    scoped_free char *local_dirs = work_local_dirs(runtime, launch);
     scoped_free char *tmp = mem_printf("%s/tmp", meta->work);
     scoped_free char *notice = mem_printf("%s/" RUNTIME_NOTICE, meta->work);
     scoped_free char *path = NULL;
     const struct { const char *name, *value; } defaults[] = {
         { "HOME", user->home }, { "USER", user->name }, { "LOGNAME", user->name },
         { "SHELL", user->shell }, { "PWD", directory }, { "TMPDIR", tmp },
-        { "CONTAINER_ID", plan->container_id }, { "LOCAL_DIRS", local_dirs },
-        { "LOG_DIRS", meta->logs }, { "CREEL_APP_ID", plan->app_id },
-        { "CREEL_CONTAINER_ID", plan->container_id }, { "CREEL_PREEMPT_FILE", notice },
+        { "CONTAINER_ID", launch->container_id }, { "LOCAL_DIRS", local_dirs },
+        { "LOG_DIRS", meta->logs }, { "CREEL_APP_ID", launch->app_id },
+        { "CREEL_CONTAINER_ID", launch->container_id }, { "CREEL_PREEMPT_FILE", notice },
     };
     const char *passed;
 
@@ -127,10 +127,10 @@ static void build_environment(const struct runtime *runtime, const struct runtim
     environment_set(environment, "PATH", path);
     for (size_t i = 0; i < sizeof(defaults) / sizeof(defaults[0]); i++)
         environment_set(environment, defaults[i].name, defaults[i].value);
-    for (const char *const *entry = plan->environment; entry && *entry; entry++)
+    for (const char *const *entry = launch->environment; entry && *entry; entry++)
         environment_put(environment, *entry);
-    for (size_t i = 0; i < plan->secret_count; i++) {
-        const struct runtime_secret *secret = &plan->secrets[i];
+    for (size_t i = 0; i < launch->secret_count; i++) {
+        const struct launch_secret *secret = &launch->secrets[i];
         scoped_free char *file = mem_printf("%s/%s", meta->work, secret->name);
 
         if (secret->variable != NULL)
@@ -140,20 +140,7 @@ static void build_environment(const struct runtime *runtime, const struct runtim
 
 /* --- the shim -------------------------------------------------------------- */
 
-static char **copy_words(const char *const *words)
-{
-    char **copy;
-    size_t count = 0;
-
-    while (words[count] != NULL)
-        count++;
-    copy = mem_array0(count + 1, sizeof(*copy));
-    for (size_t i = 0; i < count; i++)
-        copy[i] = mem_strdup(words[i]);
-    return copy;
-}
-
-int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *launch,
+int launch_write_plan(const struct runtime *runtime, const struct launch *launch,
                       const struct user *user, const struct meta *meta, int64_t memory_bytes,
                       struct err *err)
 {
@@ -163,6 +150,7 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
     scoped_free char *directory = NULL;
     struct environment environment = { .entries = NULL };
     struct plan plan = {
+        .launch = *launch,
         .out_path = out_path, .err_path = err_path,
         .uid = user->uid, .gid = user->gid,
         .groups = user->groups, .group_count = user->group_count,
@@ -170,7 +158,6 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
         .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,
         .keeper_file = runtime->keeper.file,
-        .stop_after_ms = launch->stop_after_ms,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;
 
@@ -183,12 +170,10 @@ int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *
     else
         directory = mem_printf("%s/%s", meta->work, launch->directory);
     build_environment(runtime, launch, user, meta, directory, &environment);
-    plan.directory = directory;
+    plan.launch.directory = directory;
     plan.contact_file = launch->stop_after_ms > 0 ? contact_file : NULL;
-    plan.argv = copy_words(launch->argv);
-    plan.environment = environment.entries;
+    plan.launch.environment = (const char *const *)environment.entries;
     result = plan_write(fd, &plan);
-    paths_free_list(plan.argv);
     environment_clear(&environment);
     if (result == 0)
         return fd;
@@ -229,33 +214,33 @@ static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int 
 
 /* --- all of it ------------------------------------------------------------- */
 
-static int launch(struct runtime *runtime, const struct runtime_plan *plan, int state_fd,
+static int start(struct runtime *runtime, const struct launch *launch, int state_fd,
                   const struct user *user, struct meta *meta, struct err *err)
 {
-    struct leaf_limits limits = limits_of(&plan->resource, &runtime->limits);
+    struct leaf_limits limits = limits_of(&launch->resource, &runtime->limits);
     int result, plan_fd, shim_fd = -1, report_fd = -1;
     struct container *container;
     pid_t pid = 0;
 
     meta->memory_bytes = limits.memory_bytes;
-    result = work_make(runtime, plan, user, meta, err);
+    result = work_make(runtime, launch, user, meta, err);
     if (result == 0)
         result = meta_write(state_fd, meta, err);
     if (result == 0)
         result = reserve_exit(state_fd, err);
     if (result == 0)
-        result = cgroups_create(runtime->cgroups, plan->container_id, &limits, err);
+        result = cgroups_create(runtime->cgroups, launch->container_id, &limits, err);
     if (result != 0)
         return result;
-    plan_fd = launch_write_plan(runtime, plan, user, meta, limits.memory_bytes, err);
+    plan_fd = launch_write_plan(runtime, launch, user, meta, limits.memory_bytes, err);
     if (plan_fd < 0)
         return plan_fd;
-    result = start_shim(runtime, plan->container_id, plan_fd, state_fd, &pid, &shim_fd,
+    result = start_shim(runtime, launch->container_id, plan_fd, state_fd, &pid, &shim_fd,
                         &report_fd, err);
     close(plan_fd);
     if (result != 0)
         return result;
-    container = container_add(runtime, plan->container_id, meta);
+    container = container_add(runtime, launch->container_id, meta);
     container->state = CONTAINER_LAUNCHED;
     container->shim = pid;
     container_watch(runtime, container, shim_fd, report_fd);
@@ -275,32 +260,32 @@ static void undo(struct runtime *runtime, const char *id, int state_fd, struct m
     meta_clear(meta);
 }
 
-int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, struct err *err)
+int runtime_launch(struct runtime *runtime, const struct launch *launch, struct err *err)
 {
     struct meta meta = { .app_id = NULL };
     const struct user *user = NULL;
     scoped_fd int state_fd = -1;
     bool made;
-    int result = check_plan(plan, err);
+    int result = check_launch(launch, err);
 
     if (result != 0)
         return result;
-    state_fd = container_make(runtime, plan->container_id, &made, err);
+    state_fd = container_make(runtime, launch->container_id, &made, err);
     if (state_fd < 0)
         return state_fd;
-    result = claim(runtime, plan->container_id, state_fd, err);
+    result = claim(runtime, launch->container_id, state_fd, err);
     if (result != 0)
         return result;
-    meta.app_id = mem_strdup(plan->app_id);
-    meta.user = mem_strdup(plan->user);
-    meta.leaf = cgroups_leaf(runtime->cgroups, plan->container_id);
-    result = users_recall(&runtime->users_known, plan->user, &runtime->users, monotonic_ms(), &user,
+    meta.app_id = mem_strdup(launch->app_id);
+    meta.user = mem_strdup(launch->user);
+    meta.leaf = cgroups_leaf(runtime->cgroups, launch->container_id);
+    result = users_recall(&runtime->users_known, launch->user, &runtime->users, monotonic_ms(), &user,
                           err);
     if (result == 0) {
         meta.uid = user->uid;
-        result = launch(runtime, plan, state_fd, user, &meta, err);
+        result = start(runtime, launch, state_fd, user, &meta, err);
     }
     if (result != 0)
-        undo(runtime, plan->container_id, state_fd, &meta);
+        undo(runtime, launch->container_id, state_fd, &meta);
     return result;
 }

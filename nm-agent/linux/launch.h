@@ -10,7 +10,7 @@
 #include "nm-agent/linux/container.h"
 
 /* The plan for the shim as a memory file: its descriptor, the caller's, or -errno. */
-int launch_write_plan(const struct runtime *runtime, const struct runtime_plan *launch,
+int launch_write_plan(const struct runtime *runtime, const struct launch *launch,
                       const struct user *user, const struct meta *meta, int64_t memory_bytes,
                       struct err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - what the agent tells the shim, complete, in one piece */
+/* plan.c - what the agent hands to the shim, in one piece */
 #include "nm-agent/linux/plan.h"
 
 #include <errno.h>
@@ -26,17 +26,23 @@ static void put_number(FILE *stream, const char *tag, int64_t value)
 
 int plan_write(int fd, const struct plan *plan)
 {
+    const struct launch *launch = &plan->launch;
     int copy = dup(fd);
     FILE *stream = copy < 0 ? NULL : fdopen(copy, "w");
     int result = 0;
 
     if (stream == NULL)
         return -errno;
-    for (char **word = plan->argv; *word; word++)
+    for (const char *const *word = launch->argv; *word; word++)
         put(stream, "argv", *word);
-    for (char **entry = plan->environment; *entry; entry++)
+    for (const char *const *entry = launch->environment; *entry; entry++)
         put(stream, "env", *entry);
-    put(stream, "directory", plan->directory);
+    put(stream, "directory", launch->directory);
+#define PUT(member, kind, ...) JOB_BY_STORAGE(PUT_, kind)(stream, #member, launch->member);
+#define PUT_text(stream, tag, text) put(stream, tag, (text) ? (text) : "")
+#define PUT_number put_number
+    JOB_PROCESS_FIELDS(PUT)
+#undef PUT
     put(stream, "stdout", plan->out_path);
     put(stream, "stderr", plan->err_path);
     put_number(stream, "uid", plan->uid);
@@ -53,7 +59,7 @@ int plan_write(int fd, const struct plan *plan)
     }
     if (plan->contact_file != NULL) {
         put(stream, "contact", plan->contact_file);
-        put_number(stream, "stop-after", plan->stop_after_ms);
+        put_number(stream, "stop-after", launch->stop_after_ms);
     }
     if (plan->keeper_file != NULL)
         put(stream, "keeper", plan->keeper_file);
@@ -90,14 +96,14 @@ static char *read_all(int fd, size_t *size)
 }
 
 /* The value if TEXT is "TAG=value", else NULL. */
-static char *tagged(char *text, const char *tag)
+static const char *tagged(const char *text, const char *tag)
 {
     size_t length = strlen(tag);
 
     return strncmp(text, tag, length) == 0 && text[length] == '=' ? text + length + 1 : NULL;
 }
 
-static int take_leaf(char *value, struct leaf *leaf)
+static int take_leaf(const char *value, struct leaf *leaf)
 {
     int controller, version, used = 0;
 
@@ -111,21 +117,42 @@ static int take_leaf(char *value, struct leaf *leaf)
 }
 
 struct reader {
+    const char **argv, **environment;   /* with room for all texts of the plan */
     size_t argc, envc;
     int ended;
 };
 
-static int take(char *text, struct plan *plan, struct reader *reader)
+/* Of the launch alone; 0 if TEXT is none of it. */
+static int take_launch(const char *text, struct launch *launch, struct reader *reader)
 {
-    char *value;
+    const char *value;
 
     if ((value = tagged(text, "argv")) != NULL)
-        plan->argv[reader->argc++] = value;
+        reader->argv[reader->argc++] = value;
     else if ((value = tagged(text, "env")) != NULL)
-        plan->environment[reader->envc++] = value;
+        reader->environment[reader->envc++] = value;
     else if ((value = tagged(text, "directory")) != NULL)
-        plan->directory = value;
-    else if ((value = tagged(text, "stdout")) != NULL)
+        launch->directory = value;
+    else if ((value = tagged(text, "stop-after")) != NULL)
+        launch->stop_after_ms = strtoll(value, NULL, 10);
+#define TAKE(member, kind, ...) \
+    else if ((value = tagged(text, #member)) != NULL) launch->member = JOB_BY_STORAGE(TAKE_, kind)(value);
+#define TAKE_text(value) (value)
+#define TAKE_number(value) strtoll(value, NULL, 10)
+    JOB_PROCESS_FIELDS(TAKE)
+#undef TAKE
+    else
+        return 0;
+    return 1;
+}
+
+static int take(const char *text, struct plan *plan, struct reader *reader)
+{
+    const char *value;
+
+    if (take_launch(text, &plan->launch, reader))
+        return 0;
+    if ((value = tagged(text, "stdout")) != NULL)
         plan->out_path = value;
     else if ((value = tagged(text, "stderr")) != NULL)
         plan->err_path = value;
@@ -143,8 +170,6 @@ static int take(char *text, struct plan *plan, struct reader *reader)
         return take_leaf(value, &plan->leaf);
     else if ((value = tagged(text, "contact")) != NULL)
         plan->contact_file = value;
-    else if ((value = tagged(text, "stop-after")) != NULL)
-        plan->stop_after_ms = strtoll(value, NULL, 10);
     else if ((value = tagged(text, "keeper")) != NULL)
         plan->keeper_file = value;
     else if (tagged(text, "end") != NULL)
@@ -156,7 +181,7 @@ static int take(char *text, struct plan *plan, struct reader *reader)
 
 static int is_complete(const struct plan *plan, const struct reader *reader)
 {
-    return reader->ended && reader->argc > 0 && plan->directory && plan->out_path &&
+    return reader->ended && reader->argc > 0 && plan->launch.directory && plan->out_path &&
            plan->err_path && plan->leaf.directory[LEAF_MEMORY] &&
            plan->leaf.directory[LEAF_CPU] && plan->leaf.directory[LEAF_PIDS];
 }
@@ -173,13 +198,16 @@ int plan_read(int fd, struct plan *plan)
     for (size_t i = 0; i < size; i++)
         texts += data[i] == '\0';
     *plan = (struct plan){
-        .argv = calloc(texts + 1, sizeof(char *)),
-        .environment = calloc(texts + 1, sizeof(char *)),
+        .words = calloc(2 * (texts + 1), sizeof(char *)),
         .groups = calloc(texts + 1, sizeof(gid_t)),
         .data = data,
     };
-    if (plan->argv == NULL || plan->environment == NULL || plan->groups == NULL)
+    if (plan->words == NULL || plan->groups == NULL)
         result = -ENOMEM;
+    else
+        reader = (struct reader){ .argv = plan->words, .environment = plan->words + texts + 1 };
+    plan->launch.argv = reader.argv;
+    plan->launch.environment = reader.environment;
     /* A last text without its NUL counted for nothing above and is not taken. */
     for (size_t at = 0; at < size && result == 0 && texts > 0; texts--) {
         result = take(data + at, plan, &reader);
@@ -194,9 +222,8 @@ int plan_read(int fd, struct plan *plan)
 
 void plan_clear(struct plan *plan)
 {
-    free(plan->argv);
-    free(plan->environment);
+    free(plan->words);
     free(plan->groups);
     free(plan->data);
-    *plan = (struct plan){ .argv = NULL };
+    *plan = (struct plan){ .data = NULL };
 }

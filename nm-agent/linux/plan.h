@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.h - what the agent tells the shim, complete, in one piece
+ * plan.h - what the agent hands to the shim: struct launch, and what this host adds
  *
  * A row of NUL-terminated "tag=value" texts in an unlinked memory file. All
  * decisions are in it: the shim looks nothing up. Agent and shim share this
@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "nm-agent/launch.h"
 #include "nm-agent/linux/cgroup_leaf.h"
 
 /* Descriptors that the shim is born with, beside /dev/null as 0, 1, 2. */
@@ -40,8 +41,9 @@ struct shim_order {
 #define SHIM_WAITS "waits-for-a-container                                                          "
 
 struct plan {
-    char **argv, **environment;         /* NULL-terminated */
-    const char *directory;              /* to run in */
+    /* Its argv, environment (complete), directory (a whole path), stop_after_ms and the attributes of the
+     * process. The shim needs no other member, and a plan that was read has no other. */
+    struct launch launch;
     const char *out_path, *err_path;    /* log files, opened as the user */
     uid_t uid;
     gid_t gid;
@@ -51,9 +53,9 @@ struct plan {
     int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
     struct leaf leaf;
     const char *contact_file;           /* see cutoff.c; NULL: it goes on without contact */
-    int64_t stop_after_ms;
     const char *keeper_file;            /* it goes before all containers of the host end; NULL: none */
     char *data;                         /* what a plan that was read points into */
+    const char **words;                 /* of a plan that was read: its argv and its environment */
 };
 
 /* Write a whole plan. */

@@ -2,7 +2,7 @@
 /*
  * runtime.h - containers as Linux sees them: cgroup, user, directories, shim
  *
- * The agent's only way to touch processes. A container here is an id, a plan
+ * The agent's only way to touch processes. A container here is an id, a struct launch
  * and, once it has ended, an exit record. The runtime decides nothing: the
  * core (nm-agent/core) says what is to happen and hears what did.
  *
@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/base/resource.h"
+#include "nm-agent/launch.h"
 
 struct runtime;                         /* opaque */
 
@@ -98,34 +98,6 @@ bool runtime_counts_swap(const struct runtime *runtime);
 
 /* --- one container --------------------------------------------------------- */
 
-struct runtime_file {
-    const char *name;                   /* link name in the working directory */
-    const char *hash_hex;               /* 64 digits: a file of the cache */
-    uint32_t mode;                      /* 0500 or 0400 */
-};
-
-struct runtime_plan {                   /* all borrowed for the call */
-    const char *container_id, *app_id;
-    const char *user;
-    struct resource resource;           /* memory limit and cpu share */
-    const char *const *argv;            /* NULL-terminated */
-    const char *const *environment;     /* "NAME=value", NULL-terminated; goes over the defaults
-                                           (PATH, HOME, USER, LOGNAME, SHELL, PWD, TMPDIR, CONTAINER_ID,
-                                           LOCAL_DIRS, LOG_DIRS, CREEL_APP_ID, CREEL_CONTAINER_ID,
-                                           CREEL_PREEMPT_FILE and the whitelisted) */
-    const struct runtime_file *files;
-    size_t file_count;
-    const char *directory;              /* NULL: the working directory */
-    const struct runtime_secret {       /* files only the user can read, e.g. tokens */
-        const char *name;
-        const void *data;
-        size_t size;
-        const char *variable;           /* of the environment, set to its full path; NULL: none */
-    } *secrets;
-    size_t secret_count;
-    int64_t stop_after_ms;              /* its shim ends it when runtime_contact is so long ago; 0: never */
-};
-
 /* Keep RECORD (opaque bytes) on disk, so that a start that was accepted survives the agent;
  * not necessarily a power cut, which ends the container as well. -ENOSPC and the like: nothing is
  * left. Doing it again replaces it. */
@@ -138,7 +110,7 @@ int runtime_save(struct runtime *runtime, const char *container_id, const void *
  *   -EACCES  the user may not run containers here (unknown, uid too low, banned)
  *   -EMFILE, -ENFILE, -EAGAIN, -ENOMEM  no descriptors, processes or memory now: try again
  *   -ENOSPC, -EDQUOT, -EROFS  the disk; -ENOENT a file is not in the cache */
-int runtime_launch(struct runtime *runtime, const struct runtime_plan *plan, struct err *err);
+int runtime_launch(struct runtime *runtime, const struct launch *launch, struct err *err);
 
 /* Ask a container to end: TERM to its processes, after the kill delay KILL to all in its cgroup,
  * however they fork. Repeating it does nothing. Not running: does nothing. */

@@ -72,7 +72,7 @@ static int give(int fd, const char *path, const struct user *user, mode_t mode, 
     return 0;
 }
 
-static int write_secret(int directory_fd, const struct runtime_secret *secret,
+static int write_secret(int directory_fd, const struct launch_secret *secret,
                         const struct user *user, struct err *err)
 {
     scoped_fd int fd = -1;
@@ -90,7 +90,7 @@ static int write_secret(int directory_fd, const struct runtime_secret *secret,
     return give(fd, secret->name, user, 0400, err);
 }
 
-static int fill(struct runtime *runtime, int fd, const struct runtime_plan *plan,
+static int fill(struct runtime *runtime, int fd, const struct launch *launch,
                 const struct user *user, struct err *err)
 {
     scoped_fd int tmp_fd = -1;
@@ -102,8 +102,8 @@ static int fill(struct runtime *runtime, int fd, const struct runtime_plan *plan
     if (tmp_fd < 0)
         return err_set_errno(err, errno, "cannot open directory tmp");
     result = give(tmp_fd, "tmp", user, 0700, err);
-    for (size_t i = 0; i < plan->file_count && result == 0; i++) {
-        const struct runtime_file *file = &plan->files[i];
+    for (size_t i = 0; i < launch->file_count && result == 0; i++) {
+        const struct launch_file *file = &launch->files[i];
 
         if (!paths_is_file_name(file->name))
             result = err_set(err, EINVAL, "\"%s\" is not a file name", file->name);
@@ -111,8 +111,8 @@ static int fill(struct runtime *runtime, int fd, const struct runtime_plan *plan
             result = cache_link(runtime->cache, file->hash_hex, (file->mode & 0111) != 0,
                                 user->uid, fd, file->name, err);
     }
-    for (size_t i = 0; i < plan->secret_count && result == 0; i++)
-        result = write_secret(fd, &plan->secrets[i], user, err);
+    for (size_t i = 0; i < launch->secret_count && result == 0; i++)
+        result = write_secret(fd, &launch->secrets[i], user, err);
     return result;
 }
 
@@ -127,14 +127,14 @@ static void join_project(int fd, uint32_t project)
 }
 
 static int make_one(struct runtime *runtime, const char *path, bool own, uint32_t project,
-                    const struct runtime_plan *plan, const struct user *user, struct err *err)
+                    const struct launch *launch, const struct user *user, struct err *err)
 {
     scoped_fd int fd = -1;
     int result;
 
     removal_cancel(runtime, path);
     /* What is put into a directory is put there before it is its user's. */
-    if (own && project == QUOTA_NONE && plan->file_count == 0 && plan->secret_count == 0 &&
+    if (own && project == QUOTA_NONE && launch->file_count == 0 && launch->secret_count == 0 &&
         workdir_pool_take(runtime, path, user->uid))
         return 0;
     result = fresh_directory(path, err);
@@ -144,7 +144,7 @@ static int make_one(struct runtime *runtime, const char *path, bool own, uint32_
     if (fd < 0)
         return err_set_errno(err, errno, "cannot open directory %s", path);
     if (own)
-        result = fill(runtime, fd, plan, user, err);
+        result = fill(runtime, fd, launch, user, err);
     if (result != 0) {
         err_prefix(err, "%s", path);
         return result;
@@ -171,31 +171,31 @@ static int make_logs(const char *path, const struct user *user, struct err *err)
     return give(fd, path, user, 0700, err);
 }
 
-int work_make(struct runtime *runtime, const struct runtime_plan *plan, const struct user *user,
+int work_make(struct runtime *runtime, const struct launch *launch, const struct user *user,
               struct meta *meta, struct err *err)
 {
     const char *own = roomiest(runtime, runtime->local_dirs);
     int result = 0;
 
     meta->project = quota_take(&runtime->quota, runtime->local_dirs);
-    meta->work = paths_work(own, user->name, plan->app_id, plan->container_id);
-    meta->logs = paths_logs(roomiest(runtime, runtime->log_dirs), plan->app_id, plan->container_id);
+    meta->work = paths_work(own, user->name, launch->app_id, launch->container_id);
+    meta->logs = paths_logs(roomiest(runtime, runtime->log_dirs), launch->app_id, launch->container_id);
     for (char **dir = runtime->local_dirs; *dir && result == 0; dir++) {
-        scoped_free char *path = paths_work(*dir, user->name, plan->app_id, plan->container_id);
+        scoped_free char *path = paths_work(*dir, user->name, launch->app_id, launch->container_id);
 
         /* Not on a bad disk, but for the one that has to do if all are bad. */
         if (*dir == own || health_is_good(&runtime->health, *dir))
-            result = make_one(runtime, path, *dir == own, meta->project, plan, user, err);
+            result = make_one(runtime, path, *dir == own, meta->project, launch, user, err);
     }
     return result != 0 ? result : make_logs(meta->logs, user, err);
 }
 
-char *work_local_dirs(const struct runtime *runtime, const struct runtime_plan *plan)
+char *work_local_dirs(const struct runtime *runtime, const struct launch *launch)
 {
     char *list = NULL;
 
     for (char **dir = runtime->local_dirs; *dir; dir++) {
-        scoped_free char *path = paths_work(*dir, plan->user, plan->app_id, plan->container_id);
+        scoped_free char *path = paths_work(*dir, launch->user, launch->app_id, launch->container_id);
         char *longer;
 
         if (access(path, F_OK) != 0)    /* its disk is bad */

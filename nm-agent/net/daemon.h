@@ -113,9 +113,7 @@ void log_service_ended(struct daemon *daemon, const char *container_id);
 /* apply.c: carry out all effects, and what follows from them, until there are no more. */
 void apply_effects(struct daemon *daemon);
 
-/* launches.c: PLAN as the runtime has it; all of it in ARENA or borrowed from PLAN. */
-struct runtime_plan launch_make_plan(struct arena *arena, const struct agent_plan *plan);
-/* Launch the container of EFFECT. The core gets the result in the next turn: a core that has many to
+/* launches.c: launch the container of EFFECT. The core gets the result in the next turn: one that has many to
  * launch goes on at once, and between them heartbeats leave and ends are seen. */
 void launch_start(struct daemon *daemon, const struct agent_effect *effect);
 /* Give the core the results of the launches of the last turn. */

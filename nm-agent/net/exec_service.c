@@ -204,23 +204,23 @@ static struct entry *find(struct exec_service *service, const ProtobufCBinaryDat
     return entry;
 }
 
-/* What is to run: the container's own plan with another command. NULL: it does not run. */
+/* What is to run: what the container was launched with, and another command. NULL: it does not run. */
 static int start_process(struct daemon *daemon, const Creel__StartExec *body,
                          struct exec_process *process, struct err *err)
 {
-    const struct agent_plan *found = agent_container_plan(daemon->agent, body->container_id,
-                                                          &daemon->effects);
+    const struct launch *found = agent_container_launch(daemon->agent, body->container_id,
+                                                        &daemon->effects);
     struct exec_terminal terminal = { body->rows, body->columns, body->term };
     scoped_free const char **argv = mem_array0(body->n_command + 1, sizeof(*argv));
-    struct runtime_plan plan;
+    struct launch launch;
 
     if (found == NULL)
         return err_set(err, ESRCH, "container %s does not run", body->container_id);
     for (size_t i = 0; i < body->n_command; i++)
         argv[i] = body->command[i];
-    plan = launch_make_plan(daemon->effects.arena, found);
-    plan.argv = argv;
-    return runtime_exec(daemon->runtime, &plan, body->terminal ? &terminal : NULL, process, err);
+    launch = *found;
+    launch.argv = argv;
+    return runtime_exec(daemon->runtime, &launch, body->terminal ? &terminal : NULL, process, err);
 }
 
 static void note_start(const struct daemon *daemon, const char *user,

@@ -25,7 +25,7 @@ static int judge_launch(const Creel__JobSpec *job, struct err *err)
 }
 
 /* The plain fields, as the client has judged them already: not every client is creel. */
-static int judge_fields(const Creel__JobSpec *job, struct err *err)
+static int judge_fields(const Creel__JobSpec *job, const char *user, struct err *err)
 {
     const Creel__LaunchContext *launch = job->launch;
 #define SPEC(member, kind, ...) [JOB_FIELD_##member] = JOB_VALUE(kind, job->member),
@@ -34,7 +34,7 @@ static int judge_fields(const Creel__JobSpec *job, struct err *err)
 #undef SPEC
 #undef LAUNCH
 
-    return job_values_check(&values, err);
+    return job_values_check(&values, user, err);
 }
 
 static int judge_tasks(const struct master *m, const Creel__JobSpec *job, struct err *err)
@@ -57,7 +57,7 @@ static int never_runs(struct err *err)
     return -ERANGE;
 }
 
-int rm_job_judge(const struct master *m, const Creel__JobSpec *job, struct err *err)
+int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *user, struct err *err)
 {
     struct resource each, master;
     int r;
@@ -67,7 +67,7 @@ int rm_job_judge(const struct master *m, const Creel__JobSpec *job, struct err *
     if (job->kind != CREEL__APP_KIND__APP_COMMAND && job->kind != CREEL__APP_KIND__APP_TASKS &&
         job->kind != CREEL__APP_KIND__APP_MASTER)
         return err_set(err, EOPNOTSUPP, "kind %d of jobs is not known here", (int)job->kind);
-    if ((r = judge_launch(job, err)) < 0 || (r = judge_fields(job, err)) < 0 ||
+    if ((r = judge_launch(job, err)) < 0 || (r = judge_fields(job, user, err)) < 0 ||
         (r = judge_tasks(m, job, err)) < 0)
         return r;
     each = rm_resource_from(m, job->resource);

@@ -6,6 +6,6 @@
 #include "rm/master/state.h"
 
 /* -EINVAL, -EMSGSIZE, -EOPNOTSUPP, -ENOENT, -ERANGE: ERR is the sentence for the user. */
-int rm_job_judge(const struct master *m, const Creel__JobSpec *job, struct err *err);
+int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *user, struct err *err);
 
 #endif

@@ -118,7 +118,7 @@ Creel__Envelope *rm_query_test(struct master *m, const char *user, const Creel__
     struct err err = { .text = "" };
     int r;
 
-    if (rm_job_judge(m, job, &err) < 0)
+    if (rm_job_judge(m, job, user, &err) < 0)
         return rm_error_envelope(m, in->request_id, &err);
     largest = largest_of(m, job);
     r = rm_queues_test(m, user, job, &largest, &err);

@@ -62,7 +62,7 @@ void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Cr
         rm_submitter_add(m, peer, in->request_id, app);
         return;
     }
-    if (rm_job_judge(m, in->submit_app->job, &err) < 0) {
+    if (rm_job_judge(m, in->submit_app->job, user, &err) < 0) {
         rm_reply_err(m, peer, in->request_id, &err);
         return;
     }

@@ -19,7 +19,7 @@
 static void a_start_is_answered_when_it_is_on_disk(void **state)
 {
     struct fixture *f = *state;
-    const struct agent_plan *plan;
+    const struct launch *plan;
 
     fixture_ask(f, CONTAINER(2), 1024, 0);
     assert_int_equal(fixture_count(f, AGENT_REPLY), 0);
@@ -27,7 +27,7 @@ static void a_start_is_answered_when_it_is_on_disk(void **state)
     assert_string_equal(fixture_one(f, AGENT_SAVE)->container_id, CONTAINER(2));
     fixture_saved(f, CONTAINER(2), 0);
     assert_null(fixture_answer(f));
-    plan = fixture_one(f, AGENT_LAUNCH)->plan;
+    plan = fixture_one(f, AGENT_LAUNCH)->launch;
     assert_string_equal(plan->user, "ann");
     assert_string_equal(plan->argv[0], "true");
     assert_null(plan->argv[1]);

@@ -434,7 +434,7 @@ void fixture_order_finished(struct fixture *f, const char *app_id)
     fixture_push(f, &order->orders);
 }
 
-bool fixture_has_variable(const struct agent_plan *plan, const char *entry)
+bool fixture_has_variable(const struct launch *plan, const char *entry)
 {
     for (size_t i = 0; plan->environment[i] != NULL; i++) {
         if (strcmp(plan->environment[i], entry) == 0)

@@ -76,7 +76,7 @@ void fixture_order_kill(struct fixture *f, const char *container_id, int exit_st
 void fixture_order_finished(struct fixture *f, const char *app_id);
 
 /* Whether the environment has ENTRY, "NAME=value". */
-bool fixture_has_variable(const struct agent_plan *plan, const char *entry);
+bool fixture_has_variable(const struct launch *plan, const char *entry);
 /* agent_check, as a test. */
 void fixture_check(const struct fixture *fixture);
 

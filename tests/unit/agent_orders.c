@@ -19,13 +19,13 @@
 static void a_first_container_gets_its_secrets(void **state)
 {
     struct fixture *f = *state;
-    const struct agent_plan *plan;
+    const struct launch *plan;
     Creel__JobSpec *job;
 
     fixture_order_start(f, SESSION, 64, true);
     fixture_saved(f, CONTAINER(1), 0);
     assert_int_equal(fixture_count(f, AGENT_REPLY), 0);
-    plan = fixture_one(f, AGENT_LAUNCH)->plan;
+    plan = fixture_one(f, AGENT_LAUNCH)->launch;
     assert_int_equal(plan->secret_count, 2);
     assert_string_equal(plan->secrets[0].name, "creel-token");
     assert_string_equal(plan->secrets[0].variable, "CREEL_TOKEN_FILE");

@@ -86,10 +86,10 @@ static void values_that_were_not_given_are_allowed(void **state)
     struct job_values values = { .of = { [JOB_FIELD_queue] = { .text = "" } } };
 
     (void)state;
-    assert_int_equal(job_values_check(&values, NULL), 0);
+    assert_int_equal(job_values_check(&values, NULL, NULL), 0);
     values.of[JOB_FIELD_stop_after_ms].number = -1;
     values.of[JOB_FIELD_preempt_signal].text = "term";
-    assert_int_equal(job_values_check(&values, NULL), 0);
+    assert_int_equal(job_values_check(&values, NULL, NULL), 0);
 }
 
 static void a_wrong_value_of_a_job_is_named(void **state)
@@ -98,14 +98,14 @@ static void a_wrong_value_of_a_job_is_named(void **state)
     struct job_values values = { .of = { [JOB_FIELD_preempt_signal] = { .text = "STOP" } } };
 
     (void)state;
-    assert_int_equal(job_values_check(&values, &err), -EINVAL);
+    assert_int_equal(job_values_check(&values, "ann", &err), -EINVAL);
     assert_string_equal(err.text, "preempt-signal STOP: expected HUP, INT, QUIT, USR1, USR2, ALRM, TERM, "
                         "CONT, URG or WINCH");
     values = (struct job_values){ .of = { [JOB_FIELD_lifetime_s] = { .number = -5 } } };
-    assert_int_equal(job_values_check(&values, &err), -EINVAL);
+    assert_int_equal(job_values_check(&values, "ann", &err), -EINVAL);
     assert_string_equal(err.text, "lifetime -5: expected a time, as 90 (seconds), 5m, 2h or 1d");
     values = (struct job_values){ .of = { [JOB_FIELD_stop_after_ms] = { .number = -2 } } };
-    assert_int_equal(job_values_check(&values, &err), -EINVAL);
+    assert_int_equal(job_values_check(&values, "ann", &err), -EINVAL);
 }
 
 /* Options, letters and keys name one field each. */

@@ -24,7 +24,7 @@
 
 struct round {
     struct fixture *fixture;
-    struct runtime_plan plan;
+    struct launch plan;
     char id[80];
     char *script, *tally;               /* owned */
     const char *argv[4];

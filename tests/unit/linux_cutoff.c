@@ -28,7 +28,7 @@ static int64_t monotonic_ms(void)
 
 static void start(struct fixture *fixture, const char *script, int64_t stop_after_ms)
 {
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
 
     plan.stop_after_ms = stop_after_ms;
     runtime_contact(fixture->runtime, monotonic_ms());

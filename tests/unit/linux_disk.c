@@ -50,11 +50,11 @@ static void test_file_in_container(void **state)
     char hash[65], empty_hash[65];
     struct err err = { .code = 0 };
     const char *name = hash_of(script, strlen(script), hash);
-    const struct runtime_file files[] = {
+    const struct launch_file files[] = {
         { "job.sh", name, 0500 }, { "plain", name, 0400 },
         { "empty", hash_of("", 0, empty_hash), 0400 },
     };
-    struct runtime_plan plan = fixture_plan(ID, SHELL(
+    struct launch plan = fixture_plan(ID, SHELL(
         "./job.sh && cmp job.sh plain && test ! -x plain && test ! -s empty && "
         "! (echo x >> plain) 2>/dev/null && ! chmod u+w job.sh 2>/dev/null && rm plain"));
 
@@ -105,8 +105,8 @@ static void test_cache_is_bounded(void **state)
     scoped_free char *data = mem_alloc0(SIZE);
     char hash[5][65];
     struct err err = { .code = 0 };
-    struct runtime_file file = { .name = "held", .hash_hex = hash[0], .mode = 0400 };
-    struct runtime_plan plan = fixture_plan(ID, SHELL("sleep 1000"));
+    struct launch_file file = { .name = "held", .hash_hex = hash[0], .mode = 0400 };
+    struct launch plan = fixture_plan(ID, SHELL("sleep 1000"));
 
     plan.files = &file;
     plan.file_count = 1;
@@ -133,7 +133,7 @@ static void test_cache_is_bounded(void **state)
 static void test_log_reading(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("printf 0123456789"));
+    struct launch plan = fixture_plan(ID, SHELL("printf 0123456789"));
     uint64_t size = 0;
     size_t got = 0;
     char text[32] = "";
@@ -167,7 +167,7 @@ static void test_log_tricks(void **state)
     for (size_t i = 0; i < sizeof(tricks) / sizeof(tricks[0]); i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06zu", i + 1);
         scoped_free char *script = mem_printf("cd $LOG_DIRS; rm stdout; %s stdout", tricks[i]);
-        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+        struct launch plan = fixture_plan(id, SHELL(script));
         uint64_t size = 0;
         size_t got = 0;
         char text[32] = "";
@@ -191,7 +191,7 @@ static bool logs_are_gone(struct fixture *fixture)
 static void test_log_retention(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("echo kept"));
+    struct launch plan = fixture_plan(ID, SHELL("echo kept"));
 
     fixture_run(fixture, &plan);
     runtime_cleanup_app(fixture->runtime, APP, 400);
@@ -248,8 +248,8 @@ static void test_full_at_the_start(void **state)
 {
     struct fixture *fixture = *state;
     char *const places[] = { fixture->state, fixture->local };
-    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
-    const struct runtime_secret secrets[] = { { ".token", "s3cret", 6, NULL } };
+    struct launch plan = fixture_plan(ID, SHELL("true"));
+    const struct launch_secret secrets[] = { { ".token", "s3cret", 6, NULL } };
     struct err err;
     char report[256];
 
@@ -289,8 +289,8 @@ static void test_file_from_another_disk(void **state)
     struct fixture *fixture = *state;
     char hash[65];
     struct err err = { .code = 0 };
-    const struct runtime_file files[] = { { "job.sh", hash_of(script, strlen(script), hash), 0500 } };
-    struct runtime_plan plan = fixture_plan(ID, SHELL("./job.sh"));
+    const struct launch_file files[] = { { "job.sh", hash_of(script, strlen(script), hash), 0500 } };
+    struct launch plan = fixture_plan(ID, SHELL("./job.sh"));
 
     plan.files = files;
     plan.file_count = 1;
@@ -314,7 +314,7 @@ static void test_full_at_the_end(void **state)
     struct fixture *fixture = *state;
     scoped_free char *go = mem_printf("%s/go", fixture->base);
     scoped_free char *script = mem_printf("while [ ! -e %s ]; do sleep 0.02; done; exit 5", go);
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
     int ended = 0;
 
     reopen_with_small(fixture, fixture->state);
@@ -336,7 +336,7 @@ static void test_full_at_the_end(void **state)
 static void test_read_only_disk(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    struct launch plan = fixture_plan(ID, SHELL("true"));
     char report[256];
     struct err err;
 

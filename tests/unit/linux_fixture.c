@@ -170,15 +170,15 @@ void fixture_restart(struct fixture *fixture)
 
 /* --- containers ------------------------------------------------------------ */
 
-struct runtime_plan fixture_plan(const char *id, const char *const argv[])
+struct launch fixture_plan(const char *id, const char *const argv[])
 {
-    return (struct runtime_plan){
+    return (struct launch){
         .container_id = id, .app_id = "application_1700000000000_0001", .user = "nobody",
         .resource = resource_of(64, 1), .argv = argv,
     };
 }
 
-void fixture_launch(struct fixture *fixture, const struct runtime_plan *plan)
+void fixture_launch(struct fixture *fixture, const struct launch *plan)
 {
     struct err err = { .code = 0 };
 
@@ -215,7 +215,7 @@ struct runtime_event fixture_wait(struct fixture *fixture, const char *id,
     return event;
 }
 
-struct runtime_event fixture_run(struct fixture *fixture, const struct runtime_plan *plan)
+struct runtime_event fixture_run(struct fixture *fixture, const struct launch *plan)
 {
     struct runtime_event event;
 

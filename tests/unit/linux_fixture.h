@@ -31,18 +31,18 @@ int fixture_close(void **state);
 void fixture_restart(struct fixture *fixture);
 
 /* A plan for `sh -c SCRIPT` as user nobody with 64 MB; the caller may change it. */
-struct runtime_plan fixture_plan(const char *id, const char *const argv[]);
+struct launch fixture_plan(const char *id, const char *const argv[]);
 #define SHELL(script) ((const char *const[]){ "/bin/sh", "-c", (script), NULL })
 
 /* Save and launch; fails the test if that is refused. */
-void fixture_launch(struct fixture *fixture, const struct runtime_plan *plan);
+void fixture_launch(struct fixture *fixture, const struct launch *plan);
 
 /* Wait for the next event, of container ID unless NULL; fails the test after 20 s. */
 struct runtime_event fixture_event(struct fixture *fixture);
 struct runtime_event fixture_wait(struct fixture *fixture, const char *id,
                                   enum runtime_event_kind kind);
 /* Launch, wait for the end, clean up. */
-struct runtime_event fixture_run(struct fixture *fixture, const struct runtime_plan *plan);
+struct runtime_event fixture_run(struct fixture *fixture, const struct launch *plan);
 
 /* A whole log, terminated; the caller's. "" if there is none. */
 char *fixture_log(struct fixture *fixture, const char *id, const char *file);

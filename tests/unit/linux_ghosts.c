@@ -38,7 +38,7 @@ static void start(struct fixture *fixture)
 {
     scoped_free char *script = mem_printf("trap '' TERM; while [ ! -e %s/end ]; do sleep 0.05; done",
                                           fixture->base);
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
 
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_RUNNING);

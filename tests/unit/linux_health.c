@@ -50,7 +50,7 @@ static void test_disks(void **state)
     scoped_free char *two = mem_printf("%s/two", fixture->base);
     scoped_free char *three = mem_printf("%s/three", fixture->base);
     scoped_free char *both = mem_printf("%s,%s", one, two), *path = mem_printf("%s/fill", two);
-    struct runtime_plan plan = fixture_plan(ID, SHELL("echo $LOCAL_DIRS"));
+    struct launch plan = fixture_plan(ID, SHELL("echo $LOCAL_DIRS"));
     char report[512];
 
     assert_int_equal(unshare(CLONE_NEWNS), 0);

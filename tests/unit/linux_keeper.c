@@ -115,9 +115,9 @@ static void test_own(void **state)
 static void test_plan_names_the_keeper(void **state)
 {
     char word[] = "true";
-    char *argv[] = { word, NULL }, *environment[] = { NULL };
+    const char *argv[] = { word, NULL }, *environment[] = { NULL };
     struct plan plan = {
-        .argv = argv, .environment = environment, .directory = "/d", .out_path = "/o",
+        .launch.argv = argv, .launch.environment = environment, .launch.directory = "/d", .out_path = "/o",
         .err_path = "/e", .leaf = { .directory = { "/m", "/c", "/p", NULL }, .version = { 2, 2, 2, 0 } },
         .keeper_file = "/run/k",
     };
@@ -200,8 +200,8 @@ static void test_below_the_unit(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *file = mem_printf("%s/tree", fixture->base);
-    struct runtime_plan plan = fixture_plan(ID, SHELL("cat /proc/self/cgroup; sleep 100"));
-    struct runtime_plan other = fixture_plan(OTHER, SHELL("true"));
+    struct launch plan = fixture_plan(ID, SHELL("cat /proc/self/cgroup; sleep 100"));
+    struct launch other = fixture_plan(OTHER, SHELL("true"));
     struct runtime_event event;
     struct err err = { .code = 0 };
     char report[512];

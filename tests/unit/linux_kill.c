@@ -58,7 +58,7 @@ static struct runtime_event stop_and_wait(struct fixture *fixture)
 static void test_warning(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL(
+    struct launch plan = fixture_plan(ID, SHELL(
         "trap 'cat \"$CREEL_PREEMPT_FILE\"; stat -c %U:%a preempt.json; exit 7' USR1; echo ready; "
         "while :; do sleep 0.01; done"));
     scoped_free char *text = NULL;
@@ -87,7 +87,7 @@ static void test_warning_into_a_trap(void **state)
     scoped_free char *script = mem_printf(
         "ln -s %1$s preempt.json; ln -s %1$s .preempt.json.new; echo ready; "
         "while [ -L preempt.json ]; do sleep 0.01; done", target);
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
     struct err err = { 0 };
 
     fixture_launch(fixture, &plan);
@@ -115,7 +115,7 @@ static void test_memory_limit(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06zu", i + 1);
-        struct runtime_plan plan = fixture_plan(id, SHELL(cases[i].script));
+        struct launch plan = fixture_plan(id, SHELL(cases[i].script));
         struct runtime_event event = fixture_run(*state, &plan);
 
         /* v2 kills the whole group, the shell too. */
@@ -142,7 +142,7 @@ static void see(void *context, const struct runtime_look *look)
 static void test_figures(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL(
+    struct launch plan = fixture_plan(ID, SHELL(
         "head -c 20000000 /dev/zero > big; i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; "
         "echo ready; sleep 1000"));
     struct runtime_event event;
@@ -164,7 +164,7 @@ static void test_pids_limit(void **state)
     struct fixture *fixture = *state;
     scoped_free char *script = with_mark(
         "i=0; while [ $i -lt 300 ]; do sleep %1$s & i=$((i+1)); done; echo all");
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
     struct runtime_event event = fixture_run(fixture, &plan);
 
     assert_int_not_equal(event.exit_status, 0);
@@ -181,7 +181,7 @@ static void test_pids_limit(void **state)
 static void test_term_is_enough(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL(
+    struct launch plan = fixture_plan(ID, SHELL(
         "trap 'echo bye; exit 7' TERM; echo ready; while :; do sleep 0.02; done"));
 
     fixture_launch(fixture, &plan);
@@ -197,7 +197,7 @@ static void test_term_is_ignored(void **state)
     struct fixture *fixture = *state;
     scoped_free char *script = with_mark(
         "trap '' TERM; echo ready; sleep %1$s & sleep %1$s; sleep 1000");
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
     struct runtime_event event;
     int64_t stopped_ms;
 
@@ -217,7 +217,7 @@ static void test_stop_at_once(void **state)
 
     for (int i = 0; i < 20; i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i + 1);
-        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+        struct launch plan = fixture_plan(id, SHELL(script));
 
         fixture_launch(fixture, &plan);
         runtime_stop(fixture->runtime, id);
@@ -233,7 +233,7 @@ static void test_fork_bomb(void **state)
     struct fixture *fixture = *state;
     scoped_free char *script = with_mark(
         "trap '' TERM; f() { f %1$s | f %1$s & }; echo ready; f; while :; do sleep 1; done");
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
@@ -246,7 +246,7 @@ static void test_daemon_is_gone(void **state)
     struct fixture *fixture = *state;
     scoped_free char *script = with_mark(
         "(setsid sh -c 'trap \"\" TERM HUP; sleep %1$s' &) & sleep %1$s & echo ready; exit 5");
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
 
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 5);
     assert_int_equal(fixture_processes(mark()), 0);
@@ -255,7 +255,7 @@ static void test_daemon_is_gone(void **state)
 static void test_signal(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL(
+    struct launch plan = fixture_plan(ID, SHELL(
         "trap 'echo noticed; exit 0' USR1; echo ready; while :; do sleep 0.02; done"));
 
     fixture_launch(fixture, &plan);
@@ -276,7 +276,7 @@ static void test_vfork_parent(void **state)
     scoped_free char *script = with_mark(
         "exec python3 -c \"import ctypes; c = ctypes.CDLL(None); print('ready', flush=True)\n"
         "getattr(c, 'vf' + 'ork')() == 0 and getattr(c, 'sle' + 'ep')(%1$s)\"");
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
@@ -300,7 +300,7 @@ static void test_uninterruptible(void **state)
     struct fixture *fixture = *state;
     scoped_free char *script = with_mark("echo ready; exec sleep %1$s");
     scoped_free char *group = mem_printf("/sys/fs/cgroup/freezer%s-frozen", fixture->root);
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
     struct runtime_event event;
 
     if (access("/sys/fs/cgroup/freezer/tasks", W_OK) != 0) {
@@ -338,7 +338,7 @@ static void test_shim_is_killed(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *script = with_mark("trap '' TERM; sleep %1$s & echo ready; sleep %1$s");
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
     struct runtime_event event;
 
     fixture_launch(fixture, &plan);
@@ -355,7 +355,7 @@ static void test_shim_survives_signals(void **state)
 {
     static const int signals[] = { SIGHUP, SIGTERM, SIGINT, SIGQUIT, SIGUSR1, SIGPIPE };
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL(
+    struct launch plan = fixture_plan(ID, SHELL(
         "trap 'exit 9' USR1; echo ready; while :; do sleep 0.02; done"));
 
     fixture_launch(fixture, &plan);

@@ -36,7 +36,7 @@ static void test_statuses(void **state)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06zu", i + 1);
-        struct runtime_plan plan = fixture_plan(id, SHELL(cases[i].script));
+        struct launch plan = fixture_plan(id, SHELL(cases[i].script));
         struct runtime_event event = fixture_run(*state, &plan);
 
         assert_int_equal(event.exit_status, cases[i].status);
@@ -49,7 +49,7 @@ static void test_statuses(void **state)
 static void test_running_comes_first(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    struct launch plan = fixture_plan(ID, SHELL("true"));
     struct runtime_event event;
 
     fixture_launch(fixture, &plan);
@@ -65,7 +65,7 @@ static void test_running_comes_first(void **state)
 static void test_output(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("echo out; echo problem >&2; cat"));
+    struct launch plan = fixture_plan(ID, SHELL("echo out; echo problem >&2; cat"));
 
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
@@ -81,7 +81,7 @@ static void test_command_not_found(void **state)
     static const char *const missing_path[] = { "./no-such-script", NULL };
     static const char *const not_executable[] = { "/etc/passwd", NULL };
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, missing);
+    struct launch plan = fixture_plan(ID, missing);
     struct runtime_event event = fixture_run(fixture, &plan);
 
     assert_int_equal(event.exit_status, 127);
@@ -102,7 +102,7 @@ static void test_command_not_found(void **state)
 
 static void test_directory_is_missing(void **state)
 {
-    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    struct launch plan = fixture_plan(ID, SHELL("true"));
     struct runtime_event event;
 
     plan.directory = "/no/such/directory";
@@ -118,7 +118,7 @@ static void test_user_and_environment(void **state)
 {
     static const char *const environment[] = { "GREETING=a b=c", "LANG=over", NULL };
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL(
+    struct launch plan = fixture_plan(ID, SHELL(
         "id -un; id -Gn; echo \"$GREETING|$LANG|$CREEL_TEST_PASSED|$CREEL_TEST_SECRET|$USER|"
         "$CONTAINER_ID|$CREEL_APP_ID|$HOME\"; test \"$PWD\" = \"$(pwd -P)\" && "
         "test \"$TMPDIR\" = \"$PWD/tmp\" && touch \"$TMPDIR/x\" here \"$LOG_DIRS/syslog\" && "
@@ -139,8 +139,8 @@ static void test_user_and_environment(void **state)
 static void test_secrets(void **state)
 {
     struct fixture *fixture = *state;
-    const struct runtime_secret secrets[] = { { ".token", "s3cret", 6, "TOKEN_FILE" } };
-    struct runtime_plan plan = fixture_plan(ID, SHELL("cat $TOKEN_FILE; stat -c ' %a %U' .token"));
+    const struct launch_secret secrets[] = { { ".token", "s3cret", 6, "TOKEN_FILE" } };
+    struct launch plan = fixture_plan(ID, SHELL("cat $TOKEN_FILE; stat -c ' %a %U' .token"));
 
     plan.secrets = secrets;
     plan.secret_count = 1;
@@ -164,7 +164,7 @@ static void test_users_refused(void **state)
     struct fixture *fixture = *state;
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+        struct launch plan = fixture_plan(ID, SHELL("true"));
         struct err err = { .code = 0 };
 
         plan.user = cases[i].user;
@@ -174,7 +174,7 @@ static void test_users_refused(void **state)
         assert_false(fixture_has(fixture, "state/containers/" ID));
     }
     /* Listed in allowed-system-users. */
-    struct runtime_plan plan = fixture_plan(ID, SHELL("id -un"));
+    struct launch plan = fixture_plan(ID, SHELL("id -un"));
 
     plan.user = "daemon";
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
@@ -185,7 +185,7 @@ static void test_users_refused(void **state)
 static void test_second_launch_is_refused(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("echo once"));
+    struct launch plan = fixture_plan(ID, SHELL("echo once"));
     struct err err = { .code = 0 };
 
     fixture_launch(fixture, &plan);
@@ -212,7 +212,7 @@ static void test_names_are_checked(void **state)
     struct err err = { .code = 0 };
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        struct runtime_plan plan = fixture_plan(bad[i], SHELL("true"));
+        struct launch plan = fixture_plan(bad[i], SHELL("true"));
 
         assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EINVAL);
         assert_int_equal(runtime_save(fixture->runtime, bad[i], "x", 1, &err), -EINVAL);
@@ -224,8 +224,8 @@ static void test_names_are_checked(void **state)
         plan.app_id = bad[i];
         assert_int_equal(runtime_launch(fixture->runtime, &plan, &err), -EINVAL);
     }
-    const struct runtime_secret secrets[] = { { "../../escape", "x", 1, NULL } };
-    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    const struct launch_secret secrets[] = { { "../../escape", "x", 1, NULL } };
+    struct launch plan = fixture_plan(ID, SHELL("true"));
 
     plan.secrets = secrets;
     plan.secret_count = 1;
@@ -248,7 +248,7 @@ static bool work_is_gone(struct fixture *fixture)
 static void test_cleanup_leaves_nothing(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL(
+    struct launch plan = fixture_plan(ID, SHELL(
         "mkdir -p a/b/c; ln -s /etc a/link; chmod 0 a/b; mkfifo pipe; touch 'odd name'; "
         "i=0; d=deep; while [ $i -lt 120 ]; do d=$d/d; i=$((i+1)); done; mkdir -p $d"));
     uint64_t size;
@@ -293,7 +293,7 @@ static void test_many_at_once(void **state)
     for (int i = 0; i < COUNT; i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i + 1);
         scoped_free char *script = mem_printf("echo %d; exit %d", i, i % 100);
-        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+        struct launch plan = fixture_plan(id, SHELL(script));
 
         fixture_launch(fixture, &plan);
     }
@@ -337,7 +337,7 @@ static void test_an_end_is_told_once(void **state)
 
     for (int i = 0; i < count; i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i);
-        struct runtime_plan plan = fixture_plan(id, SHELL("true"));
+        struct launch plan = fixture_plan(id, SHELL("true"));
         struct runtime_event event;
 
         fixture_launch(fixture, &plan);
@@ -378,7 +378,7 @@ static void test_directories_are_used_again(void **state)
                                               cases[i].script);
         scoped_free char *spare = mem_printf("ls %s/usercache/nobody/appcache/" APP " | "
                                              "grep -qx 'spare-[0-9]*'", fixture->local);
-        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+        struct launch plan = fixture_plan(id, SHELL(script));
 
         assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
         log = fixture_log(fixture, id, "stdout");
@@ -406,7 +406,7 @@ static void test_containers_are_spread(void **state)
     static const char *const together[] = { "state/containers/" ID, "logs/" APP "/" ID,
                                             "local/usercache/nobody/appcache/" APP "/" ID };
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    struct launch plan = fixture_plan(ID, SHELL("true"));
     scoped_free char *other = mem_printf("%s/other", fixture->base);
 
     assert_int_equal(mkdir(other, 0700), 0);

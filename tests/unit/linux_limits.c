@@ -42,7 +42,7 @@ static void pause_shortly(void)
 
 static void start(struct fixture *fixture, const char *script)
 {
-    struct runtime_plan plan = fixture_plan(ID, SHELL(script));
+    struct launch plan = fixture_plan(ID, SHELL(script));
 
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
@@ -333,7 +333,7 @@ static void test_looks_are_cheap(void **state)
 
     for (int i = 0; i < COUNT; i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i + 1);
-        struct runtime_plan plan = fixture_plan(id, SHELL("exec sleep 1000"));
+        struct launch plan = fixture_plan(id, SHELL("exec sleep 1000"));
 
         fixture_launch(fixture, &plan);
         fixture_wait(fixture, id, RUNTIME_RUNNING);
@@ -438,7 +438,7 @@ static void test_group_is_taken_away(void **state)
 static void test_directory_as_command(void **state)
 {
     static const char *const argv[] = { "/etc", NULL };
-    struct runtime_plan plan = fixture_plan(ID, argv);
+    struct launch plan = fixture_plan(ID, argv);
     struct runtime_event event = fixture_run(*state, &plan);
 
     assert_int_equal(event.exit_status, 126);
@@ -448,7 +448,7 @@ static void test_directory_as_command(void **state)
 static void test_environment_is_too_long(void **state)
 {
     enum { COUNT = 40, SIZE = 100000 };
-    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    struct launch plan = fixture_plan(ID, SHELL("true"));
     const char *environment[COUNT + 1] = { NULL }, *held;
     scoped_free char *text = mem_alloc0(SIZE + 10);
     struct runtime_event event;

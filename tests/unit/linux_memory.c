@@ -28,7 +28,7 @@ static void run_until(struct fixture *fixture, int from, int to)
 
     for (int i = from; i < to; i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i);
-        struct runtime_plan plan = fixture_plan(id, (const char *const[]){ "/bin/sleep", "1000",
+        struct launch plan = fixture_plan(id, (const char *const[]){ "/bin/sleep", "1000",
                                                                            NULL });
 
         fixture_launch(fixture, &plan);

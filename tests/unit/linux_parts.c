@@ -293,10 +293,10 @@ static void test_record(void **state)
 static void test_plan(void **state)
 {
     char word[] = "say\nthis=that", name[] = "A=b=c", second[] = "";
-    char *argv[] = { word, second, NULL }, *environment[] = { name, NULL };
+    const char *argv[] = { word, second, NULL }, *environment[] = { name, NULL };
     gid_t groups[] = { 5, 4294967294U };
     struct plan plan = {
-        .argv = argv, .environment = environment, .directory = "/d", .out_path = "/o",
+        .launch.argv = argv, .launch.environment = environment, .launch.directory = "/d", .out_path = "/o",
         .err_path = "/e", .uid = 4294967294U, .gid = 7, .groups = groups, .group_count = 2,
         .memory_bytes = 1LL << 40,
         .leaf = { .directory = { "/m", "/c", "/p p", NULL }, .version = { 1, 2, 1, 0 } },
@@ -311,10 +311,10 @@ static void test_plan(void **state)
     assert_int_equal(plan_read(fd, &found), -EPROTO);
     assert_int_equal(plan_write(fd, &plan), 0);
     assert_int_equal(plan_read(fd, &found), 0);
-    assert_string_equal(found.argv[0], word);
-    assert_string_equal(found.argv[1], "");
-    assert_null(found.argv[2]);
-    assert_string_equal(found.environment[0], name);
+    assert_string_equal(found.launch.argv[0], word);
+    assert_string_equal(found.launch.argv[1], "");
+    assert_null(found.launch.argv[2]);
+    assert_string_equal(found.launch.environment[0], name);
     assert_int_equal(found.uid, 4294967294U);
     assert_int_equal(found.group_count, 2);
     assert_int_equal(found.groups[1], 4294967294U);

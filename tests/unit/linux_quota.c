@@ -128,7 +128,7 @@ static int open_bounded(void **state)
 /* A container that waits for the file "go" in its directory. */
 static void start(struct fixture *fixture)
 {
-    struct runtime_plan plan = fixture_plan(ID, SHELL("until [ -e go ]; do sleep 0.05; done; exit 3"));
+    struct launch plan = fixture_plan(ID, SHELL("until [ -e go ]; do sleep 0.05; done; exit 3"));
 
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
@@ -192,7 +192,7 @@ static void test_a_new_agent_releases_it(void **state)
 static void test_projects_with_files_are_passed_over(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan other = fixture_plan(OTHER, SHELL("exit 4"));
+    struct launch other = fixture_plan(OTHER, SHELL("exit 4"));
 
     disk.inodes[0] = 1;
     disk.bytes[1] = 4096;
@@ -210,7 +210,7 @@ static void test_projects_with_files_are_passed_over(void **state)
 static void test_the_project_of_the_next_container_is_not_released(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan other = fixture_plan(OTHER, SHELL("exit 4"));
+    struct launch other = fixture_plan(OTHER, SHELL("exit 4"));
 
     disk.inodes[1] = disk.inodes[2] = 2;
     assert_int_equal(fixture_run(fixture, &other).exit_status, 4);

@@ -63,10 +63,10 @@ static void test_each_state(void **state)
     struct fixture *fixture = *state;
     scoped_free char *wait = mem_printf("while [ ! -e %s/go ]; do sleep 0.02; done; exit 6",
                                         fixture->base);
-    struct runtime_plan ended = fixture_plan(ID "1", SHELL("echo one; exit 9"));
-    struct runtime_plan running = fixture_plan(ID "2", SHELL(wait));
-    struct runtime_plan saved = fixture_plan(ID "3", SHELL("exit 3"));
-    struct runtime_plan acked = fixture_plan(ID "4", SHELL("exit 4"));
+    struct launch ended = fixture_plan(ID "1", SHELL("echo one; exit 9"));
+    struct launch running = fixture_plan(ID "2", SHELL(wait));
+    struct launch saved = fixture_plan(ID "3", SHELL("exit 3"));
+    struct launch acked = fixture_plan(ID "4", SHELL("exit 4"));
     scoped_free char *go = mem_printf("%s/go", fixture->base);
     struct runtime_event event;
     struct err err;
@@ -124,7 +124,7 @@ static bool first_has_spoken(struct fixture *fixture)
 static void test_stop_after_restart(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID "1", SHELL(
+    struct launch plan = fixture_plan(ID "1", SHELL(
         "trap '' TERM; echo ready; sleep 1000; sleep 1000"));
 
     fixture_launch(fixture, &plan);
@@ -140,7 +140,7 @@ static void test_stop_after_restart(void **state)
 static void test_shim_killed_meanwhile(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID "1", SHELL("trap '' TERM; sleep 1000; sleep 1000"));
+    struct launch plan = fixture_plan(ID "1", SHELL("trap '' TERM; sleep 1000; sleep 1000"));
     pid_t shim;
 
     fixture_launch(fixture, &plan);
@@ -174,7 +174,7 @@ static void test_shim_is_slow_to_say_its_name(void **state)
     scoped_free char *go = mem_printf("%s/go", fixture->base);
     scoped_free char *wait = mem_printf("while [ ! -e %s ]; do sleep 0.02; done; exit 6", go);
     scoped_free char *path = mem_printf("%s/containers/" ID "1/started", fixture->state), *text = NULL;
-    struct runtime_plan plan = fixture_plan(ID "1", SHELL(wait));
+    struct launch plan = fixture_plan(ID "1", SHELL(wait));
     struct runtime_event event;
 
     fixture_launch(fixture, &plan);
@@ -201,7 +201,7 @@ static void test_shim_is_slow_to_say_its_name(void **state)
 static void test_no_descriptors_to_look(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID "1", SHELL("sleep 1000"));
+    struct launch plan = fixture_plan(ID "1", SHELL("sleep 1000"));
     struct rlimit before, tight;
     int refused = 0, taken = 0;
 
@@ -305,7 +305,7 @@ static void test_orphans_are_removed(void **state)
     scoped_free char *work = mem_printf("%s/usercache", fixture->local);
     static const char *const below[] = { "", "/nobody", "/nobody/appcache", "/nobody/appcache/a",
                                          "/nobody/appcache/a/gone", "/nobody/appcache/a/gone/x" };
-    struct runtime_plan plan = fixture_plan(ID "1", SHELL("sleep 1000"));
+    struct launch plan = fixture_plan(ID "1", SHELL("sleep 1000"));
 
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
@@ -388,7 +388,7 @@ static bool nothing_kept(struct fixture *fixture)
 static void test_kept_for_a_while(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID "1", SHELL("echo left >file"));
+    struct launch plan = fixture_plan(ID "1", SHELL("echo left >file"));
 
     fixture->config.debug_delay_ms = 3000;
     fixture_restart(fixture);
@@ -406,7 +406,7 @@ static void test_kept_for_a_while(void **state)
 
 /* --- kill -9 of the agent at any moment --------------------------------------- */
 
-static void run_agent(struct fixture *fixture, const struct runtime_plan *plan, int ready_fd)
+static void run_agent(struct fixture *fixture, const struct launch *plan, int ready_fd)
 {
     struct runtime_event event;
 
@@ -422,7 +422,7 @@ static void run_agent(struct fixture *fixture, const struct runtime_plan *plan, 
 }
 
 /* Run an agent in a process of its own and kill it DELAY_US after it began to work. */
-static void crash_agent(struct fixture *fixture, const struct runtime_plan *plan, long delay_us)
+static void crash_agent(struct fixture *fixture, const struct launch *plan, long delay_us)
 {
     struct timespec delay = { .tv_nsec = delay_us * 1000 };
     int ready[2];
@@ -458,7 +458,7 @@ static void test_killed_at_any_moment(void **state)
         scoped_free char *file = mem_printf("tally/%d", i);
         scoped_free char *script = mem_printf("echo ran >> %s/%s; exit 11", fixture->base, file);
         scoped_free char *path = mem_printf("%s/%s", fixture->base, file);
-        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+        struct launch plan = fixture_plan(id, SHELL(script));
         struct runtime_event event;
         struct seen seen;
         struct stat status;

@@ -105,7 +105,7 @@ static void test_too_few_descriptors(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *id = id_of(1);
-    struct runtime_plan plan = fixture_plan(id, SHELL("exit 3"));
+    struct launch plan = fixture_plan(id, SHELL("exit 3"));
     int groups = fixture_groups(fixture);
     struct rlimit before;
     struct err err = { .code = 0 };
@@ -154,7 +154,7 @@ static void test_a_thousand_at_once(void **state)
     assert_true(fd >= 0);
     for (int i = 0; i < COUNT; i++) {
         scoped_free char *id = id_of(i + 1);
-        struct runtime_plan plan = fixture_plan(id, SHELL(script));
+        struct launch plan = fixture_plan(id, SHELL(script));
 
         fixture_launch(fixture, &plan);
     }
@@ -189,7 +189,7 @@ static void test_many_are_stopped_at_once(void **state)
 
     for (int i = 1; i <= 20; i++) {
         scoped_free char *id = id_of(i);
-        struct runtime_plan plan = fixture_plan(id, SHELL("trap '' TERM; sleep 1000; sleep 1000"));
+        struct launch plan = fixture_plan(id, SHELL("trap '' TERM; sleep 1000; sleep 1000"));
 
         fixture_launch(fixture, &plan);
     }

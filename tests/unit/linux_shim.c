@@ -48,7 +48,7 @@ static int bench_open(void **state)
     bench->state_fd = open(bench->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bench->out_path = mem_printf("%s/out", bench->directory);
     bench->plan = (struct plan){
-        .directory = "/", .out_path = bench->out_path, .err_path = bench->out_path,
+        .launch.directory = "/", .out_path = bench->out_path, .err_path = bench->out_path,
         .memory_bytes = 1 << 20,
         .leaf = { .directory = { bench->group, bench->group, bench->group, NULL },
                   .version = { bench->version, bench->version, bench->version, 0 } },
@@ -77,14 +77,13 @@ static int bench_close(void **state)
 static int run_shim(struct bench *bench, const char *script)
 {
     char shell[] = "/bin/sh", flag[] = "-c", *words = mem_strdup(script);
-    char *argv[] = { shell, flag, words, NULL }, path[] = "PATH=/usr/bin:/bin";
-    char *environment[] = { path, NULL };
+    const char *argv[] = { shell, flag, words, NULL }, *environment[] = { "PATH=/usr/bin:/bin", NULL };
     scoped_free char *plan_path = mem_printf("%s/plan", bench->directory);
     int plan_fd = open(plan_path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), status;
     pid_t pid;
 
-    bench->plan.argv = argv;
-    bench->plan.environment = environment;
+    bench->plan.launch.argv = argv;
+    bench->plan.launch.environment = environment;
     assert_int_equal(plan_write(plan_fd, &bench->plan), 0);
     free(words);
     close(openat(bench->state_fd, "exit.tmp", O_CREAT | O_WRONLY | O_CLOEXEC, 0600));

@@ -67,7 +67,7 @@ int __wrap_access(const char *path, int mode)
 static void test_no_swap_accounting(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("head -c 200m /dev/zero | tail -c 190m"));
+    struct launch plan = fixture_plan(ID, SHELL("head -c 200m /dev/zero | tail -c 190m"));
     struct runtime_event event;
 
     no_swap = true;
@@ -106,9 +106,9 @@ static bool has_spoken(struct fixture *fixture)
            size > 0;
 }
 
-static struct runtime_plan root_plan(struct fixture *fixture, const char *const argv[])
+static struct launch root_plan(struct fixture *fixture, const char *const argv[])
 {
-    struct runtime_plan plan = fixture_plan(ID, argv);
+    struct launch plan = fixture_plan(ID, argv);
 
     fixture->config.allowed_users = "root,nobody";
     fixture_restart(fixture);
@@ -119,7 +119,7 @@ static struct runtime_plan root_plan(struct fixture *fixture, const char *const 
 static void test_user_cannot_change_limits(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL(
+    struct launch plan = fixture_plan(ID, SHELL(
         "m=" OWN("memory") "; p=" OWN("pids") "; f=" LIMIT("$m") "; [ -e $f ] || exit 9; "
         "( echo 1000000000 >$f ) 2>&1; ( echo 9999 >$p/pids.max ) 2>&1; "
         "( echo $$ >$m/../cgroup.procs ) 2>&1; mkdir $m/below 2>&1; cat $f; exit 0"));
@@ -137,7 +137,7 @@ static void test_user_cannot_change_limits(void **state)
 static void test_root_is_set_back(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = root_plan(fixture, SHELL(
+    struct launch plan = root_plan(fixture, SHELL(
         "m=" OWN("memory") "; f=" LIMIT("$m") "; s=$m/memory.memsw.limit_in_bytes; "
         "[ -e $s ] && echo 1000000000 >$s; echo 1000000000 >$f || exit 9; echo done; "
         "while [ $(cat $f) != 67108864 ]; do sleep 0.02; done; exit 5"));
@@ -160,7 +160,7 @@ static void test_root_is_set_back(void **state)
 static void test_user_cannot_kill_its_shim(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("kill -9 $PPID 2>/dev/null && exit 1; exit 7"));
+    struct launch plan = fixture_plan(ID, SHELL("kill -9 $PPID 2>/dev/null && exit 1; exit 7"));
 
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 7);
 }
@@ -168,8 +168,8 @@ static void test_user_cannot_kill_its_shim(void **state)
 static void test_root_kills_its_shim(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = root_plan(fixture, SHELL("kill -9 $PPID; sleep 1000"));
-    struct runtime_plan other = fixture_plan(OTHER, SHELL("exit 3"));
+    struct launch plan = root_plan(fixture, SHELL("kill -9 $PPID; sleep 1000"));
+    struct launch other = fixture_plan(OTHER, SHELL("exit 3"));
     struct runtime_event event = fixture_run(fixture, &plan);
 
     assert_int_equal(event.exit_status, 154);
@@ -212,8 +212,8 @@ static bool no_waiting_shim_lives(struct fixture *fixture)
 static void test_waiting_shims_are_killed(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("exit 3"));
-    struct runtime_plan other = fixture_plan(OTHER, SHELL("exit 4"));
+    struct launch plan = fixture_plan(ID, SHELL("exit 3"));
+    struct launch other = fixture_plan(OTHER, SHELL("exit 4"));
 
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 3);
     assert_in_range(signal_waiters(SIGKILL), 1, 3);
@@ -239,7 +239,7 @@ static void test_one_disk_is_dead(void **state)
     scoped_free char *dead = mem_printf("%s/local", way);
     scoped_free char *local = mem_printf("%s,%s", dead, fixture->local);
     scoped_free char *logs = mem_printf("%s/logs,%s", way, fixture->logs);
-    struct runtime_plan plan = fixture_plan(ID, SHELL("echo $LOCAL_DIRS; exit 3"));
+    struct launch plan = fixture_plan(ID, SHELL("echo $LOCAL_DIRS; exit 3"));
     scoped_free char *log = NULL;
     char report[512];
 
@@ -293,7 +293,7 @@ static void test_read_only_at_the_start(void **state)
     scoped_free char *disk = mem_printf("%s/disk", fixture->base);
     scoped_free char *path = mem_printf("%s/local", disk);
     scoped_free char *local = mem_printf("%s,%s", path, fixture->local);
-    struct runtime_plan plan = fixture_plan(ID, SHELL("exit 3"));
+    struct launch plan = fixture_plan(ID, SHELL("exit 3"));
     char report[512];
 
     assert_int_equal(mkdir(disk, 0755), 0);
@@ -313,7 +313,7 @@ static void test_leftovers_spare_what_is_new(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *work = mem_printf("%s/usercache/nobody/appcache/" APP "/" ID, fixture->local);
-    struct runtime_plan plan = fixture_plan(ID, SHELL("sleep 0.5; [ -d \"$PWD\" ] && exit 3"));
+    struct launch plan = fixture_plan(ID, SHELL("sleep 0.5; [ -d \"$PWD\" ] && exit 3"));
     int none = 0;
 
     assert_int_equal(tree_make(work, 0755, NULL), 0);
@@ -344,8 +344,8 @@ static void forbid_clone3(void)
 static void test_no_shim_can_be_forked_ahead(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("until [ -e go ]; do sleep 0.05; done; exit 3"));
-    struct runtime_plan other = fixture_plan(OTHER, SHELL("exit 4"));
+    struct launch plan = fixture_plan(ID, SHELL("until [ -e go ]; do sleep 0.05; done; exit 3"));
+    struct launch other = fixture_plan(OTHER, SHELL("exit 4"));
     scoped_free char *go = mem_printf("%s/usercache/nobody/appcache/" APP "/" ID "/go", fixture->local);
 
     forbid_clone3();

@@ -44,7 +44,7 @@ static void write_text(const char *path, const char *text)
 static void test_log_of_somebody_else(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("true"));
+    struct launch plan = fixture_plan(ID, SHELL("true"));
     scoped_free char *secret = mem_printf("%s/secret", fixture->base);
     scoped_free char *log = mem_printf("%s/" APP "/" ID "/stdout", fixture->logs);
     struct err err = { .code = 0 };
@@ -69,8 +69,8 @@ static void test_files_of_root_are_its_own(void **state)
     struct err err = { .code = 0 };
     unsigned char hash[32];
     char hex[65];
-    struct runtime_file file = { .name = "data", .hash_hex = hex, .mode = 0400 };
-    struct runtime_plan plan = fixture_plan(ID, SHELL("echo more >> data && chmod 666 data"));
+    struct launch_file file = { .name = "data", .hash_hex = hex, .mode = 0400 };
+    struct launch plan = fixture_plan(ID, SHELL("echo more >> data && chmod 666 data"));
 
     fixture->config.allowed_users = "root";
     fixture_restart(fixture);
@@ -225,7 +225,7 @@ static bool work_is_gone(struct fixture *fixture)
 static void test_removal_ends(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan plan = fixture_plan(ID, SHELL("mkdir a; sleep 1000"));
+    struct launch plan = fixture_plan(ID, SHELL("mkdir a; sleep 1000"));
     scoped_free char *inside = mem_printf("%s/usercache/nobody/appcache/" APP "/" ID "/a",
                                           fixture->local);
     int ready[2], status;
@@ -298,7 +298,7 @@ static void test_ids_that_are_none(void **state)
     struct fixture *fixture = *state;
 
     for (size_t i = 0; i < 2; i++) {
-        struct runtime_plan plan = fixture_plan(ID, SHELL("id"));
+        struct launch plan = fixture_plan(ID, SHELL("id"));
         struct err err = { .code = 0 };
 
         plan.user = users[i];

@@ -53,7 +53,7 @@ static bool has_spoken(struct fixture *fixture)
 static void start(struct fixture *fixture, const char *script)
 {
     scoped_free char *text = mem_printf("%s; echo ready; exec sleep 1000", script);
-    struct runtime_plan plan = fixture_plan(ID "1", SHELL(text));
+    struct launch plan = fixture_plan(ID "1", SHELL(text));
 
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
@@ -115,8 +115,8 @@ static void test_too_deep(void **state)
 static void test_each_in_turn(void **state)
 {
     struct fixture *fixture = *state;
-    struct runtime_plan one = fixture_plan(ID "1", SHELL("exec sleep 1000"));
-    struct runtime_plan two = fixture_plan(ID "2", SHELL("exec sleep 1000"));
+    struct launch one = fixture_plan(ID "1", SHELL("exec sleep 1000"));
+    struct launch two = fixture_plan(ID "2", SHELL("exec sleep 1000"));
     struct measured measured = { .count = 0 };
 
     fixture_launch(fixture, &one);

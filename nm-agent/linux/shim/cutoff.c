@@ -25,7 +25,7 @@
 
 static int64_t notice_ms(const struct plan *plan)
 {
-    return plan->stop_after_ms / 8 < NOTICE_MAX_MS ? plan->stop_after_ms / 8 : NOTICE_MAX_MS;
+    return plan->launch.stop_after_ms / 8 < NOTICE_MAX_MS ? plan->launch.stop_after_ms / 8 : NOTICE_MAX_MS;
 }
 
 /* When the container ends unless there is contact again.
@@ -37,7 +37,7 @@ static int64_t deadline_ms(const struct plan *plan, int contact_fd, int64_t born
     if (pread(contact_fd, &contact_ms, sizeof(contact_ms), 0) != (ssize_t)sizeof(contact_ms) ||
         contact_ms > monotonic_ms())
         contact_ms = born_ms;
-    return contact_ms + plan->stop_after_ms;
+    return contact_ms + plan->launch.stop_after_ms;
 }
 
 /* Until the command ends, or UNTIL_MS: true once it has ended. */

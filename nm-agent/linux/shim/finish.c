@@ -104,7 +104,7 @@ static void explain_cutoff(const struct plan *plan, struct exit_record *record)
 {
     snprintf(record->diagnostics, sizeof(record->diagnostics),
              "Ended on its host, which had no contact with the resource manager for %.1f s (on-disconnect: "
-             "stop-after; exit status %d)", (double)plan->stop_after_ms / 1000, record->status);
+             "stop-after; exit status %d)", (double)plan->launch.stop_after_ms / 1000, record->status);
     record->status = CONTAINER_EXIT_ABORTED;
 }
 

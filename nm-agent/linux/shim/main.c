@@ -70,7 +70,7 @@ static int live(const struct shim *shim)
 {
     struct exit_record record = { .status = -1 };
     struct payload payload = { .pid = -1, .status_fd = -1 };
-    struct plan plan = { .argv = NULL };
+    struct plan plan = { .data = NULL };
     int exit_fd = openat(SHIM_FD_STATE, "exit.tmp", O_WRONLY | O_CLOEXEC);
     int result = exit_fd < 0 ? -EEXIST : state_claim(SHIM_FD_STATE, &shim->self);
 

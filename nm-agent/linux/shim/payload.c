@@ -142,12 +142,13 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
     reset_signals();
     if ((result = io ? take_io(io) : open_logs(plan)) != 0)
         fail(status_fd, STEP_LOGS, -result);
-    if (chdir(plan->directory) != 0)
+    if (chdir(plan->launch.directory) != 0)
         fail(status_fd, STEP_DIRECTORY, errno);
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
         fail(status_fd, STEP_LIMITS, errno);
-    environ = plan->environment;        /* execvp searches the PATH that the command will see */
-    execvp(plan->argv[0], plan->argv);
+    /* execvp searches the PATH that the command will see; it writes to neither list. */
+    environ = (char **)(uintptr_t)plan->launch.environment;
+    execvp(plan->launch.argv[0], (char **)(uintptr_t)plan->launch.argv);
     fail(status_fd, STEP_COMMAND, errno);
 }
 
@@ -218,7 +219,7 @@ pid_t payload_await(struct payload *payload)
 
 static const char *container_path(const struct plan *plan)
 {
-    for (char **entry = plan->environment; *entry; entry++)
+    for (const char *const *entry = plan->launch.environment; *entry; entry++)
         if (strncmp(*entry, "PATH=", 5) == 0)
             return *entry + 5;
     return "";
@@ -245,7 +246,7 @@ static bool is_in_path(const char *path, const char *name)
 /* As shells do: 127 if it is not there, 126 if it cannot be run. */
 static void explain_command(const struct plan *plan, int error, struct exit_record *record)
 {
-    const char *name = plan->argv[0];
+    const char *name = plan->launch.argv[0];
     bool is_path = strchr(name, '/') != NULL;
     struct stat status;
 
@@ -261,7 +262,7 @@ static void explain_command(const struct plan *plan, int error, struct exit_reco
                  "cannot run \"%s\": the interpreter of its first line is not there", name);
     } else if (error == ENOENT) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
-                 "command not found: \"%s\" (in %s)", name, plan->directory);
+                 "command not found: \"%s\" (in %s)", name, plan->launch.directory);
     } else if (error == EACCES && is_path && stat(name, &status) == 0 &&
                S_ISDIR(status.st_mode)) {
         snprintf(record->diagnostics, sizeof(record->diagnostics),
@@ -298,5 +299,5 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
     }
     snprintf(record->diagnostics, sizeof(record->diagnostics), "could not be started: %s%s%s: %s",
              what[failure->step], failure->step == STEP_DIRECTORY ? ": " : "",
-             failure->step == STEP_DIRECTORY ? plan->directory : "", strerror(failure->error));
+             failure->step == STEP_DIRECTORY ? plan->launch.directory : "", strerror(failure->error));
 }

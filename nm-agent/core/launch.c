@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - from what was asked for to what the runtime is to launch */
+/* launch.c - from the grant and the launch context to what the runtime is to launch */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "common/base/text.h"
+#include "common/base/job_field.h"
 #include "nm-agent/core/state.h"
 
 #define TOKEN_FILE "creel-token"
@@ -24,9 +26,9 @@ static bool is_reserved(const char *name)
     return false;
 }
 
-static const char *judge_file(const Creel__LaunchContext *launch, size_t index, bool first)
+static const char *judge_file(const Creel__LaunchContext *context, size_t index, bool first)
 {
-    const Creel__FileRef *file = launch->files[index];
+    const Creel__FileRef *file = context->files[index];
 
     if (*file->name == '\0' || strchr(file->name, '/') != NULL || strcmp(file->name, ".") == 0 ||
         strcmp(file->name, "..") == 0)
@@ -36,33 +38,34 @@ static const char *judge_file(const Creel__LaunchContext *launch, size_t index, 
     if (first && (strcmp(file->name, TOKEN_FILE) == 0 || strcmp(file->name, JOB_FILE) == 0))
         return "a file is called " TOKEN_FILE " or " JOB_FILE ", which are creel's own";
     for (size_t i = 0; i < index; i++) {
-        if (strcmp(file->name, launch->files[i]->name) == 0)
+        if (strcmp(file->name, context->files[i]->name) == 0)
             return "two files have the same name";
     }
     return NULL;
 }
 
-const char *plan_judge(const Creel__LaunchContext *launch, bool first)
+int launch_judge(const Creel__LaunchContext *context, const char *user, bool first, struct err *err)
 {
-    int number;
+#define VALUE(member, kind, ...) [JOB_FIELD_##member] = JOB_VALUE(kind, context->member),
+    struct job_values values;
 
-    if (launch == NULL || launch->n_command == 0 || *launch->command[0] == '\0')
-        return "there is no command";
-    if (*launch->preempt_signal != '\0' && !text_parse_signal(launch->preempt_signal, &number))
-        return "the signal before a preemption is none that can be sent";
-    for (size_t i = 0; i < launch->n_environment; i++) {
-        const char *name = launch->environment[i]->name;
+    if (context == NULL || context->n_command == 0 || *context->command[0] == '\0')
+        return err_set(err, EINVAL, "there is no command");
+    for (size_t i = 0; i < context->n_environment; i++) {
+        const char *name = context->environment[i]->name;
 
         if (*name == '\0' || strchr(name, '=') != NULL)
-            return "a variable's name is empty or has a '='";
+            return err_set(err, EINVAL, "a variable's name is empty or has a '='");
     }
-    for (size_t i = 0; i < launch->n_files; i++) {
-        const char *wrong = judge_file(launch, i, first);
+    for (size_t i = 0; i < context->n_files; i++) {
+        const char *wrong = judge_file(context, i, first);
 
         if (wrong != NULL)
-            return wrong;
+            return err_set(err, EINVAL, "%s", wrong);
     }
-    return NULL;
+    values = (struct job_values){ .of = { JOB_LAUNCH_FIELDS(VALUE) } };
+#undef VALUE
+    return job_values_check(&values, user, err);
 }
 
 struct environment {
@@ -129,16 +132,15 @@ static const char *const *make_environment(struct arena *arena, const struct age
     return environment.items;
 }
 
-static void plan_secrets(struct arena *arena, const Creel__StoredStart *start,
-                         struct agent_plan *plan)
+static void add_secrets(struct arena *arena, const Creel__StoredStart *start, struct launch *launch)
 {
-    struct agent_secret *secrets = arena_array0(arena, 2, sizeof(*secrets));
+    struct launch_secret *secrets = arena_array0(arena, 2, sizeof(*secrets));
 
-    plan->secrets = secrets;
+    launch->secrets = secrets;
     if (!start->grant->master)
         return;
     if (start->am_token.len > 0) {
-        secrets[plan->secret_count++] = (struct agent_secret){
+        secrets[launch->secret_count++] = (struct launch_secret){
             .name = TOKEN_FILE,
             .data = arena_dup(arena, start->am_token.data, start->am_token.len),
             .size = start->am_token.len,
@@ -150,60 +152,74 @@ static void plan_secrets(struct arena *arena, const Creel__StoredStart *start,
         uint8_t *bytes = arena_alloc0(arena, size + 1);
 
         creel__job_spec__pack(start->job, bytes);
-        secrets[plan->secret_count++] = (struct agent_secret){
+        secrets[launch->secret_count++] = (struct launch_secret){
             .name = JOB_FILE, .data = bytes, .size = size, .variable = "CREEL_JOB_FILE",
         };
     }
 }
 
-static void plan_files(struct arena *arena, const Creel__LaunchContext *launch,
-                       struct agent_plan *plan)
+static const char *hex_of(struct arena *arena, const uint8_t *hash)
 {
-    struct agent_file *files = arena_array0(arena, launch->n_files + 1, sizeof(*files));
+    char *hex = arena_alloc0(arena, 2 * HASH_SIZE + 1);
 
-    for (size_t i = 0; i < launch->n_files; i++) {
-        files[i].name = arena_strdup(arena, launch->files[i]->name);
-        files[i].hash = arena_dup(arena, launch->files[i]->hash.data, HASH_SIZE);
-        files[i].mode = launch->files[i]->mode & 0100 ? 0500 : 0400;
-    }
-    plan->files = files;
-    plan->file_count = launch->n_files;
+    for (size_t i = 0; i < HASH_SIZE; i++)
+        snprintf(hex + 2 * i, 3, "%02x", hash[i]);
+    return hex;
 }
 
-const struct agent_plan *agent_container_plan(struct agent *agent, const char *container_id,
-                                              struct agent_effects *effects)
+static void add_files(struct arena *arena, const Creel__LaunchContext *context, struct launch *launch)
+{
+    struct launch_file *files = arena_array0(arena, context->n_files + 1, sizeof(*files));
+
+    for (size_t i = 0; i < context->n_files; i++) {
+        files[i].name = arena_strdup(arena, context->files[i]->name);
+        files[i].hash_hex = hex_of(arena, context->files[i]->hash.data);
+        files[i].mode = context->files[i]->mode & 0100 ? 0500 : 0400;
+    }
+    launch->files = files;
+    launch->file_count = context->n_files;
+}
+
+/* Of the fields in JOB_PROCESS_FIELDS, by how their values are stored (job_field.h). */
+#define ADD_text(value) arena_strdup(arena, value)
+#define ADD_number(value) (value)
+#define ADD(member, kind, ...) launch->member = JOB_BY_STORAGE(ADD_, kind)(context->member);
+
+const struct launch *agent_container_launch(struct agent *agent, const char *container_id,
+                                            struct agent_effects *effects)
 {
     struct container *container = books_find(agent, container_id);
     struct step step = { .agent = agent, .effects = effects };
-    const struct agent_plan *plan;
+    const struct launch *launch;
 
     if (container == NULL || container->phase != PHASE_RUNNING)
         return NULL;
-    plan = plan_make(&step, container);
+    launch = launch_make(&step, container);
     if (!container->dirty)
         books_fold(container);
-    return plan;
+    return launch;
 }
 
-const struct agent_plan *plan_make(struct step *step, struct container *container)
+const struct launch *launch_make(struct step *step, struct container *container)
 {
     const Creel__StoredStart *start = books_start(container);
-    const Creel__LaunchContext *launch = start->launch;
+    const Creel__LaunchContext *context = start->launch;
     struct arena *arena = step->effects->arena;
-    struct agent_plan *plan = arena_new0(arena, struct agent_plan);
-    const char **argv = arena_array0(arena, launch->n_command + 1, sizeof(*argv));
+    struct launch *launch = arena_new0(arena, struct launch);
+    const char **argv = arena_array0(arena, context->n_command + 1, sizeof(*argv));
 
-    for (size_t i = 0; i < launch->n_command; i++)
-        argv[i] = arena_strdup(arena, launch->command[i]);
-    plan->container_id = arena_strdup(arena, container->text);
-    plan->app_id = arena_strdup(arena, container->app->text);
-    plan->user = arena_strdup(arena, start->grant->user);
-    plan->resource = container->resource;
-    plan->stop_after_ms = start->grant->stop_after_ms;
-    plan->argv = argv;
-    plan->environment = make_environment(arena, step->agent, container);
-    plan->directory = *launch->directory ? arena_strdup(arena, launch->directory) : NULL;
-    plan_files(arena, launch, plan);
-    plan_secrets(arena, start, plan);
-    return plan;
+    for (size_t i = 0; i < context->n_command; i++)
+        argv[i] = arena_strdup(arena, context->command[i]);
+    launch->container_id = arena_strdup(arena, container->text);
+    launch->app_id = arena_strdup(arena, container->app->text);
+    launch->user = arena_strdup(arena, start->grant->user);
+    launch->resource = container->resource;
+    launch->stop_after_ms = start->grant->stop_after_ms;
+    launch->argv = argv;
+    launch->environment = make_environment(arena, step->agent, container);
+    launch->directory = *context->directory ? arena_strdup(arena, context->directory) : NULL;
+    add_files(arena, context, launch);
+    add_secrets(arena, start, launch);
+    JOB_PROCESS_FIELDS(ADD)
+    return launch;
 }
