@@ -78,6 +78,7 @@ struct creel_am_launch {
     const char *const *environment;     /* "NAME=value", ends with NULL; may be NULL */
     const char *directory;              /* NULL: the container's working directory */
     const char *preempt_signal;         /* sent when it is to be preempted, as "USR1"; NULL: none */
+    const char *umask;                  /* octal, as "027"; NULL: the agent's own */
 };
 
 /* Read what the agent gave this container, and prepare to register. -EINVAL: this process is not in

@@ -137,6 +137,8 @@ struct creel_job {
     const char *preempt_signal;         /* sent to the command when it is to be preempted, as "USR1";
                                            NULL: none. With one any end after that counts as
                                            preempted, and the command runs again */
+    const char *umask;                  /* permissions that files it makes do not get, octal, as "027";
+                                           NULL: the agent's own */
     int64_t stop_after_ms;              /* its containers end when their host has lost the resource manager
                                            for so long; below 0: they go on; 0: the cluster's default */
 };

@@ -64,8 +64,12 @@
     JOB_PROCESS_FIELDS(X)
 
 /* Of LaunchContext as well: attributes of the process that the shim sets before it becomes the command. The
- * agent hands them to it by this list, as numbers (nm-agent/launch.h). */
-#define JOB_PROCESS_FIELDS(X)
+ * agent hands them to it by this list (nm-agent/launch.h). */
+#define JOB_PROCESS_FIELDS(X)                                                                            \
+    X(umask, OCTAL, 0, "umask", "MODE", "umask", 0, 0777,                                                \
+      "permissions that files it makes do not get, octal, as 027",                                       \
+      "Permissions that files which the command makes do not get: an octal number from 0 to 0777, as "   \
+      "_027_. Without it the agent's own, usually 022.")
 
 #define JOB_FIELDS(X) JOB_SPEC_FIELDS(X) JOB_LAUNCH_FIELDS(X)
 

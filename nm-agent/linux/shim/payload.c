@@ -142,6 +142,9 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
     reset_signals();
     if ((result = io ? take_io(io) : open_logs(plan)) != 0)
         fail(status_fd, STEP_LOGS, -result);
+    /* Behind the log files, which the agent reads. */
+    if (plan->launch.umask != NULL && *plan->launch.umask != '\0')
+        umask((mode_t)strtol(plan->launch.umask, NULL, 8));
     if (chdir(plan->launch.directory) != 0)
         fail(status_fd, STEP_DIRECTORY, errno);
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
