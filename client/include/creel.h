@@ -139,6 +139,8 @@ struct creel_job {
                                            preempted, and the command runs again */
     const char *umask;                  /* permissions that files it makes do not get, octal, as "027";
                                            NULL: the agent's own */
+    int nice;                           /* of the command, up to 19; below 0: refused but for jobs of root;
+                                           0: the agent's own */
     int64_t stop_after_ms;              /* its containers end when their host has lost the resource manager
                                            for so long; below 0: they go on; 0: the cluster's default */
 };

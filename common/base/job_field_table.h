@@ -69,7 +69,13 @@
     X(umask, OCTAL, 0, "umask", "MODE", "umask", 0, 0777,                                                \
       "permissions that files it makes do not get, octal, as 027",                                       \
       "Permissions that files which the command makes do not get: an octal number from 0 to 0777, as "   \
-      "_027_. Without it the agent's own, usually 022.")
+      "_027_. Without it the agent's own, usually 022.")                                                 \
+    X(nice, ROOT_NEGATIVE, 0, "nice", "N", "nice", -20, 19,                                              \
+      "nice value of the command: to 19, which runs last; below 0 for root alone",                       \
+      "The nice value of the command and its processes, from -20 to 19, which runs last. It counts "     \
+      "among processes of the same container, since containers have CPU shares of their own "            \
+      "(*--vcores*). Only jobs of root may have less than 0; others are refused. Without it, or with "   \
+      "0, the agent's own.")
 
 #define JOB_FIELDS(X) JOB_SPEC_FIELDS(X) JOB_LAUNCH_FIELDS(X)
 

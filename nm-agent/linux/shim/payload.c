@@ -53,6 +53,16 @@ static int set_limits(const struct plan *plan)
     return 0;
 }
 
+/* Before the rights are gone: the agent's own value may be a larger one. */
+static int set_nice(const struct plan *plan)
+{
+    if (plan->launch.nice == 0)
+        return 0;
+    if (plan->launch.nice < 0 && plan->uid != 0)
+        return -EPERM;
+    return setpriority(PRIO_PROCESS, 0, (int)plan->launch.nice) != 0 ? -errno : 0;
+}
+
 static int become_user(const struct plan *plan)
 {
     if (geteuid() == 0 &&
@@ -135,7 +145,7 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
         fail(status_fd, STEP_CGROUP, -result);
     prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
     setsid();
-    if ((result = set_limits(plan)) != 0)
+    if ((result = set_limits(plan)) != 0 || (result = set_nice(plan)) != 0)
         fail(status_fd, STEP_LIMITS, -result);
     if ((result = become_user(plan)) != 0)
         fail(status_fd, STEP_USER, -result);
@@ -289,7 +299,7 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
     static const char *const what[] = {
         [STEP_FORK] = "no process could be made",
         [STEP_CGROUP] = "its cgroup could not be joined",
-        [STEP_LIMITS] = "its limits could not be set",
+        [STEP_LIMITS] = "its limits, or its nice value, could not be set",
         [STEP_USER] = "the user could not be taken on",
         [STEP_LOGS] = "its log files could not be opened",
         [STEP_DIRECTORY] = "its directory could not be entered",
