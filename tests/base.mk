@@ -20,6 +20,7 @@ tests_unit_base_resource_LDADD = libcreelbase.a $(CMOCKA_LIBS)
 
 tests_unit_base_job_field_SOURCES = tests/unit/base_job_field.c
 tests_unit_base_job_field_LDADD = libcreelbase.a $(CMOCKA_LIBS)
+
 tests_unit_base_text_SOURCES = tests/unit/base_text.c
 tests_unit_base_text_LDADD = libcreelbase.a $(CMOCKA_LIBS)
 

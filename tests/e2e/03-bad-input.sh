@@ -16,6 +16,10 @@ exits "an unknown option is wrong usage" 2 creel submit --no-such-option -- true
 exits "no command is wrong usage" 2 creel submit
 exits "a malformed size is wrong usage" 2 creel submit -m lots -- true
 like "that names the option and the value" 'lots' "$OUTPUT"
+exits "a umask that is no octal number is wrong usage" 2 creel submit --umask 089 -- true
+like "and the message has the range" 'umask 089: expected an octal number from 0 to 0777' "$OUTPUT"
+exits "a nice value out of range is wrong usage" 2 creel submit --nice 20 -- true
+like "and the message has its range" 'nice 20: expected a number from -20 to 19' "$OUTPUT"
 exits "an argument that is not UTF-8 is refused, not changed" 1 creel submit -- echo $'caf\xe9'
 like "by its place" 'command\[1\]: is not valid UTF-8' "$OUTPUT"
 exits "an unknown application" 3 creel status application_1_0001

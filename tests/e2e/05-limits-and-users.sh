@@ -28,6 +28,16 @@ is "with that user's files" "nobody" "$(creel --as nobody run -- sh -c 'stat -c 
 exits "a user who is not listed may not" 126 sh -c 'creel --as daemon run -- id -un; [ $? != 0 ] && exit 126'
 like "and is told which key says so" 'allowed-system-users|min-user-id' "$OUTPUT"
 
+shows='echo "$(umask) $(nice)"'
+is "a command has the umask and the nice value of its job" "0027 7" "$(creel run --umask 027 --nice 7 -- sh -c "$shows" 2>/dev/null)"
+is "so has each task" "0027 7 0027 7" "$(creel run -N 2 -m 32M --umask 27 --nice 7 -- sh -c "$shows" 2>/dev/null | grep -oE '0027 7' | xargs)"
+is "a step inside a job has its own" "0007 9" "$(creel run -m 256M --umask 027 -- creel run -m 32M --umask 7 --nice 9 -- sh -c "$shows" 2>/dev/null)"
+is "a umask of 0 is one, too" "0000" "$(creel --as nobody run --umask 0 -- sh -c umask 2>/dev/null)"
+is "root may have a nice value below 0" -5 "$(creel run --nice -5 -- nice 2>/dev/null)"
+exits "others may not" 4 creel --as nobody submit --nice -5 -- true
+like "as the message says" 'nice -5: user nobody may not give less than 0; only root may' "$OUTPUT"
+exits "they may have one above 0" 0 creel --as nobody run --nice 19 -- sh -c 'test "$(nice)" = 19'
+
 id=$(creel submit --id -- sh -c 'trap "" TERM; while :; do sleep 1; done')
 becomes "it runs" 60 state_is "$id" RUNNING
 check "kill" creel kill "$id"

@@ -196,10 +196,10 @@ static void bad_grants_are_refused(void **state)
     struct fixture *f = *state;
     Creel__ContainerGrant grant = CREEL__CONTAINER_GRANT__INIT;
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
-    struct agent_start_request requests[5];
+    struct agent_start_request requests[6];
     const Creel__StartContainersReply *reply;
-    Creel__ContainerGrant grants[5];
-    Creel__LaunchContext empty = CREEL__LAUNCH_CONTEXT__INIT;
+    Creel__ContainerGrant grants[6];
+    Creel__LaunchContext empty = CREEL__LAUNCH_CONTEXT__INIT, hasty;
     char id[] = CONTAINER(2), other[] = "n2:8041", node[] = NODE, user[] = "ann", word[] = "run";
     char *command[] = { word };
 
@@ -208,7 +208,7 @@ static void bad_grants_are_refused(void **state)
     grant.container_id = id;
     grant.node_id = node;
     grant.user = user;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         grants[i] = grant;
         requests[i] = (struct agent_start_request){ .grant = &grants[i], .launch = &launch };
     }
@@ -218,17 +218,23 @@ static void bad_grants_are_refused(void **state)
     requests[3] = (struct agent_start_request){
         .refusal = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, .refusal_text = "not signed",
     };
+    hasty = launch;
+    hasty.nice = -1;
+    requests[4].launch = &hasty;
     fixture_step(f);
-    agent_on_start(f->agent, f->now, 1, 2, requests, 5, &f->effects);
+    agent_on_start(f->agent, f->now, 1, 2, requests, 6, &f->effects);
     assert_int_equal(fixture_count(f, AGENT_REPLY), 0);     /* the last one is good */
     fixture_saved(f, id, 0);
     reply = fixture_one(f, AGENT_REPLY)->envelope->start_containers_reply;
-    assert_int_equal(reply->n_results, 5);
+    assert_int_equal(reply->n_results, 6);
     assert_int_equal(reply->results[0]->error->code, CREEL__ERROR_CODE__ERROR_BAD_STATE);
     assert_int_equal(reply->results[1]->error->code, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
     assert_int_equal(reply->results[2]->error->code, CREEL__ERROR_CODE__ERROR_BAD_REQUEST);
     assert_string_equal(reply->results[3]->error->message, "not signed");
-    assert_null(reply->results[4]->error);
+    assert_int_equal(reply->results[4]->error->code, CREEL__ERROR_CODE__ERROR_BAD_REQUEST);
+    assert_string_equal(reply->results[4]->error->message, "nice -1: user ann may not give less than 0; only "
+                        "root may");
+    assert_null(reply->results[5]->error);
 }
 
 static void a_failed_launch_is_an_exit_status(void **state)

@@ -33,6 +33,11 @@ static void options_are_read_by_their_kind(void **state)
         { "max-attempts", "4294967295", NULL, 4294967295 },
         { "lifetime", "2h", NULL, 7200 },
         { "lifetime", "1999ms", NULL, 1 },
+        { "umask", "027", "027", 0 },
+        { "umask", "0", "0", 0 },
+        { "umask", "0777", "0777", 0 },
+        { "nice", "-20", NULL, -20 },
+        { "nice", "19", NULL, 19 },
         { "on-disconnect", "keep", NULL, -1 },
         { "on-disconnect", "stop-after=30s", NULL, 30000 },
     };
@@ -66,6 +71,13 @@ static void a_wrong_value_is_refused_with_what_is_expected(void **state)
         { "preempt-signal", "KILL", "--preempt-signal KILL: expected HUP, INT, QUIT, USR1, USR2, ALRM, "
           "TERM, CONT, URG or WINCH" },
         { "preempt-signal", "", "--preempt-signal : expected HUP" },
+        { "umask", "1000", "--umask 1000: expected an octal number from 0 to 0777" },
+        { "umask", "08", "--umask 08: expected an octal number" },
+        { "umask", "-1", "--umask -1: expected an octal number" },
+        { "umask", "7777777777777777777777777", "--umask 7777777777777777777777777: expected an octal" },
+        { "umask", "", "--umask : expected an octal number" },
+        { "nice", "20", "--nice 20: expected a number from -20 to 19" },
+        { "nice", "-21", "--nice -21: expected a number from -20 to 19" },
         { "on-disconnect", "stop-after=0s", "--on-disconnect stop-after=0s: expected keep, or stop-after=" },
     };
 
@@ -108,6 +120,23 @@ static void a_wrong_value_of_a_job_is_named(void **state)
     assert_int_equal(job_values_check(&values, "ann", &err), -EINVAL);
 }
 
+static void less_than_0_is_for_root_where_a_field_says_so(void **state)
+{
+    struct job_values values = { .of = { [JOB_FIELD_nice] = { .number = -1 },
+                                         [JOB_FIELD_priority] = { .number = -1 } } };
+    struct err err = { 0 };
+
+    (void)state;
+    assert_int_equal(job_values_check(&values, "ann", &err), -EPERM);
+    assert_string_equal(err.text, "nice -1: user ann may not give less than 0; only root may");
+    assert_int_equal(job_values_check(&values, "root", NULL), 0);
+    assert_int_equal(job_values_check(&values, NULL, NULL), 0);
+    values.of[JOB_FIELD_nice].number = 19;
+    assert_int_equal(job_values_check(&values, "ann", NULL), 0);
+    values.of[JOB_FIELD_nice].number = -21;
+    assert_int_equal(job_values_check(&values, "root", NULL), -EINVAL);
+}
+
 /* Options, letters and keys name one field each. */
 static void fields_have_names_of_their_own(void **state)
 {
@@ -128,6 +157,7 @@ int main(void)
         cmocka_unit_test(a_wrong_value_is_refused_with_what_is_expected),
         cmocka_unit_test(values_that_were_not_given_are_allowed),
         cmocka_unit_test(a_wrong_value_of_a_job_is_named),
+        cmocka_unit_test(less_than_0_is_for_root_where_a_field_says_so),
         cmocka_unit_test(fields_have_names_of_their_own),
     };
 

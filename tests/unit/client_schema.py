@@ -93,7 +93,7 @@ def check_commands(directory):
     check_json("VersionList", "version", "--all")
     check_json("SubmissionList", "submit", "--", "true")
     check_json("JobList", "submit", "--dry-run", "-q", "dev", "-n", "all", "--max-attempts", "2", "-p",
-               "-1", "-C", "/", "--on-disconnect", "keep", "--", "true")
+               "-1", "-C", "/", "--on-disconnect", "keep", "--umask", "027", "--nice", "5", "--", "true")
     check_json("JobList", "submit", "--dry-run", "-N", "3", "-m", "1g", "-f",
                os.path.join(directory, "creel-site.xml"), "-e", "A=b", "-l", "gpu", "-t", "2h",
                "--preempt-signal", "USR1", "--", "true", "x")
@@ -169,6 +169,10 @@ def check_queues():
     check("a lifetime that is none", 2, ["submit", "-t", "soon", "--", "true"], "", "--lifetime soon")
     check("a signal that is none", 2, ["submit", "--preempt-signal", "KILL", "--", "true"], "",
           "--preempt-signal KILL: expected HUP")
+    check("a umask that is none", 2, ["submit", "--umask", "8", "--", "true"], "",
+          "--umask 8: expected an octal number from 0 to 0777")
+    check("a nice value that is none", 2, ["run", "--nice", "20", "--", "true"], "",
+          "--nice 20: expected a number from -20 to 19")
     check("a priority that is none", 2, ["app", "priority", "1", "high"], "", "a whole number")
     check("nothing to refresh", 2, ["admin", "refresh", "some"], "", "creel admin refresh queues")
     check("no application to explain", 2, ["why"], "", "which application?")

@@ -76,7 +76,8 @@ static void every_option_arrives(void **state)
     assert_int_equal(setenv("CREEL_TEST_WORD", "fish", 1), 0);
     assert_int_equal(parse(ARGV("-q", "prod", "-n", "night", "-m", "2g", "-c", "3", "-N", "12",
                                 "-e", "A=b=c", "-e", "CREEL_TEST_WORD", "-f", "data#input",
-                                "-C", "/srv", "--max-attempts", "4", "-p", "-5", "-T", "x",
+                                "-C", "/srv", "--umask", "027", "--nice=-3",
+                                "--max-attempts", "4", "-p", "-5", "-T", "x",
                                 "-T", "y", "-L", "--id", "--timeout", "2m", "--", "sh", "-c",
                                 "true"), &options, NULL), 0);
     assert_string_equal(job->queue, "prod");
@@ -93,6 +94,8 @@ static void every_option_arrives(void **state)
     assert_string_equal(job->files[0].name, "input");
     assert_string_equal(job->directory, "/srv");
     assert_int_equal(job->max_attempts, 4);
+    assert_string_equal(job->umask, "027");
+    assert_int_equal(job->nice, -3);
     assert_int_equal(job->priority, -5);
     assert_string_equal(job->tags[1], "y");
     assert_null(job->tags[2]);

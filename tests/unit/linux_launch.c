@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -44,6 +45,46 @@ static void test_statuses(void **state)
         assert_true(event.started_ms > 1600000000000);
         assert_true(event.finished_ms >= event.started_ms);
     }
+}
+
+/* Without them the command has the agent's own: here those of this test. */
+static void test_umask_and_nice(void **state)
+{
+    mode_t own = umask(022);
+    scoped_free char *shows_own = mem_printf("[ \"$(umask) $(nice)\" = \"%04o %d\" ]", own,
+                                             getpriority(PRIO_PROCESS, 0));
+    const struct {
+        const char *umask;
+        int64_t nice;
+        const char *script;
+    } cases[] = {
+        { "027", 5, "[ \"$(umask) $(nice)\" = \"0027 5\" ] && touch f && [ $(stat -c %a f) = 640 ]" },
+        { "0", 19, "[ \"$(umask) $(nice)\" = \"0000 19\" ]" },
+        { NULL, 0, shows_own },
+    };
+
+    umask(own);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06zu", i + 1);
+        struct launch plan = fixture_plan(id, SHELL(cases[i].script));
+
+        plan.umask = cases[i].umask;
+        plan.nice = cases[i].nice;
+        assert_int_equal(fixture_run(*state, &plan).exit_status, 0);
+    }
+}
+
+/* The core refuses it; the shim would not set it either. */
+static void test_nice_below_0_is_for_root(void **state)
+{
+    struct launch plan = fixture_plan(ID, SHELL("true"));
+    struct runtime_event event;
+
+    plan.nice = -1;
+    event = fixture_run(*state, &plan);
+    assert_int_equal(event.exit_status, -1);
+    assert_string_equal(event.diagnostics, "could not be started: its limits, or its nice value, could not "
+                        "be set: Operation not permitted");
 }
 
 static void test_running_comes_first(void **state)
@@ -463,7 +504,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_statuses), CASE(test_running_comes_first), CASE(test_output),
+        CASE(test_statuses), CASE(test_umask_and_nice), CASE(test_nice_below_0_is_for_root),
+        CASE(test_running_comes_first), CASE(test_output),
         CASE(test_command_not_found), CASE(test_directory_is_missing),
         CASE(test_user_and_environment), CASE(test_secrets), CASE(test_users_refused),
         CASE(test_second_launch_is_refused), CASE(test_names_are_checked),

@@ -296,7 +296,8 @@ static void test_plan(void **state)
     const char *argv[] = { word, second, NULL }, *environment[] = { name, NULL };
     gid_t groups[] = { 5, 4294967294U };
     struct plan plan = {
-        .launch.argv = argv, .launch.environment = environment, .launch.directory = "/d", .out_path = "/o",
+        .launch.argv = argv, .launch.environment = environment, .launch.directory = "/d",
+        .launch.umask = "027", .launch.nice = -3, .out_path = "/o",
         .err_path = "/e", .uid = 4294967294U, .gid = 7, .groups = groups, .group_count = 2,
         .memory_bytes = 1LL << 40,
         .leaf = { .directory = { "/m", "/c", "/p p", NULL }, .version = { 1, 2, 1, 0 } },
@@ -315,6 +316,8 @@ static void test_plan(void **state)
     assert_string_equal(found.launch.argv[1], "");
     assert_null(found.launch.argv[2]);
     assert_string_equal(found.launch.environment[0], name);
+    assert_string_equal(found.launch.umask, "027");
+    assert_int_equal(found.launch.nice, -3);
     assert_int_equal(found.uid, 4294967294U);
     assert_int_equal(found.group_count, 2);
     assert_int_equal(found.groups[1], 4294967294U);

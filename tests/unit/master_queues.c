@@ -343,6 +343,14 @@ static void a_job_is_judged_without_being_taken(void **state)
     job = job_of(COMMAND, 512, 0);
     job->launch->preempt_signal = (char *)(uintptr_t)"KILL";
     expect_error(test_job(&w, job), CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "KILL");
+    job = job_of(COMMAND, 512, 0);
+    job->launch->umask = (char *)(uintptr_t)"0888";
+    expect_error(test_job(&w, job), CREEL__ERROR_CODE__ERROR_BAD_REQUEST, "umask 0888: expected an octal");
+    job = job_of(COMMAND, 512, 0);
+    job->launch->nice = -1;
+    expect_error(test_job(&w, job), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "nice -1: user ann may not");
+    job->launch->nice = 19;
+    assert_int_equal(test_job(&w, job)->body_case, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
     assert_null(people_show(&w.h, "2"));
     end(&w);
 }
