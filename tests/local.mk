@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Unit tests and fuzz targets are one line each in tests/programs.list, but for those of common/base, common/io and
-# nm-agent/linux; the rest is in the fragments below.
+# Unit tests and fuzz targets are one line each in tests/programs.list, but for those of common/base; the rest is in
+# the fragments below.
 include tests/base.mk
-include tests/io.mk
-include tests/linux.mk
 include tests/unit.mk
 include tests/fuzz.mk
 include tests/programs.mk

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What tests/programs.list refers to, and the programs around the unit tests that are not tests themselves.
 EXTRA_DIST += tests/README.md tests/programs.list tests/make-programs tests/configs
+IO_TEST_CFLAGS = $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS) $(CMOCKA_CFLAGS)
+# Programs that serve ports need a gateway, which is not beside them.
+GATEWAY_TEST_CPPFLAGS = -DGATEWAY_PATH=\"$(abs_top_builddir)/creel-gateway\"
 RM_TEST_LIBS = libcreelrm.a libcreelmaster.a libcreelschedconf.a $(SCHED_LIBS) libcreelstore.a $(IO_LIBS) \
     $(SQLITE_LIBS) $(EXPAT_LIBS)
 
@@ -36,6 +39,19 @@ duel_sources = \
     tests/reference/duel_decisions.c \
     tests/reference/duel_figures.c tests/reference/duel_figures.h \
     tests/reference/scenario.c tests/reference/scenario.h
+
+# Programs that die before their Nth call: the linker puts crash_calls.c in between.
+crash_wrap = -Wl,--wrap=mkdir -Wl,--wrap=mkdirat -Wl,--wrap=rmdir -Wl,--wrap=unlinkat \
+    -Wl,--wrap=renameat -Wl,--wrap=linkat -Wl,--wrap=fsync -Wl,--wrap=fchown -Wl,--wrap=fchmod \
+    -Wl,--wrap=fallocate -Wl,--wrap=write -Wl,--wrap=pwrite -Wl,--wrap=fork -Wl,--wrap=waitpid \
+    -Wl,--wrap=flock -Wl,--wrap=posix_spawn -Wl,--wrap=openat -Wl,--wrap=sendmsg \
+    -Wl,--wrap=recvmsg -Wl,--wrap=send -Wl,--wrap=unlink -Wl,--wrap=close
+check_PROGRAMS += tests/unit/crash-shim
+tests_unit_crash_shim_SOURCES = $(creel_shim_SOURCES) tests/unit/crash_calls.c tests/unit/crash_calls.h
+tests_unit_crash_shim_CPPFLAGS = $(AM_CPPFLAGS) -DCRASH_BY_FILE
+tests_unit_crash_shim_CFLAGS = $(creel_shim_CFLAGS)
+tests_unit_crash_shim_LDFLAGS = $(crash_wrap)
+CLEANFILES += tests/unit/crash-shim.count
 
 # A resource manager that plays parts, for client_library and client_schema.py.
 check_PROGRAMS += tests/unit/client_fake_rm

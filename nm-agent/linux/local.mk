@@ -65,3 +65,9 @@ pkglibexec_PROGRAMS += creel-keeper
 creel_keeper_SOURCES = nm-agent/linux/keeper_main.c
 creel_keeper_CFLAGS = $(AM_CFLAGS) $(SYSTEMD_CFLAGS)
 creel_keeper_LDADD = libcreellinux.a libcreelbase.a $(SYSTEMD_LIBS)
+
+# What a start costs: bench/launch creel-shim, as root.
+noinst_PROGRAMS += bench/launch
+bench_launch_SOURCES = bench/launch.c
+bench_launch_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS)
+bench_launch_LDADD = libcreellinux.a libcreelbase.a $(CGROUP_LIBS) $(SODIUM_LIBS) -lm
