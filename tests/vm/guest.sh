@@ -93,6 +93,8 @@ stage_2() {
 }
 
 property() { printf '<property><name>%s</name><value>%s</value></property>' "$1" "$2"; }
+work() { ls -d /srv/local/usercache/*/appcache/*/container_* 2>/dev/null; }
+no_work() { ! work; }
 # The kernel bounds the directories of containers. There is one project: the second container gets it as well.
 quotas() {
     check "a file system with project quotas" mount -o prjquota /dev/vdb /srv
@@ -108,6 +110,7 @@ quotas() {
     exits "the daemons start" 0 systemctl restart creel-rm creel-nm
     at one_node && pass "the node is there" || fail "the node is there" "$(creel node list)"
     for i in 1 2; do
+        at no_work && pass "container $i: the project is free" || fail "container $i: the project is free" "$(work)"
         exits "container $i: the kernel refuses what is above the limit" 9 creel run --as ann -m 32M -- sh -c '
             echo x >small; mkdir d; head -c 40000000 /dev/zero >d/large || stat -c "size %s" d/large; [ -s small ] && exit 9'
         like "container $i: which is an error of the write" 'Disk quota exceeded' "$OUTPUT"
