@@ -12,7 +12,7 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
-#include "common/io/keys.h"
+#include "common/io/attempt_key.h"
 #include "common/io/wire.h"
 
 #define TOKEN_BYTES_MAX ((off_t)65536)
@@ -178,11 +178,12 @@ struct am_shell *am_shell_new(struct loop *loop, const struct am_environment *en
     struct am_shell *shell = mem_new0(struct am_shell);
     struct key own;
 
-    key_generate(&own);
+    attempt_key_derive(environment->token, environment->token_size, &own);
     shell->environment = environment;
     shell->fn = fn;
     shell->context = context;
     shell->pool = channel_pool_new(loop, &own, received, shell);
+    explicit_bzero(&own, sizeof(own));
     return shell;
 }
 

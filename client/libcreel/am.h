@@ -3,7 +3,8 @@
  * am.h - inside libcreel: the shell of an application master
  *
  * It reads what the agent gave its container (environment, token, job), and connects to the RM's AM port and
- * to agents with a key of its own. The token, which is in each message to the RM, identifies the attempt.
+ * to agents with the key pair of its attempt, which follows from its token (common/io/attempt_key.h). The
+ * token, which is in each message to the RM, identifies the attempt.
  *
  *   CREEL_APP_ID, CREEL_CONTAINER_ID
  *   CREEL_RM_AM      host:port of the RM's port for AMs

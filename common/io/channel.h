@@ -27,8 +27,14 @@
 enum gate_policy {
     GATE_AGENTS,        /* certificates under agents/ of the key directory */
     GATE_USERS,         /* certificates under users/ */
-    GATE_ANY,           /* any key: what is asked must carry a token (AMs) */
+    GATE_MASTERS,       /* those of attempts, which gate_find_masters knows, and users' certificates; what is
+                           asked must carry a token */
+    GATE_ANY,           /* any key: what is asked must carry a token */
 };
+
+/* The id of the attempt whose application master has the key PUBLIC_TEXT; NULL: none has it. Borrowed until
+ * the next call. */
+typedef const char *gate_master_fn(void *context, const char *public_text);
 
 struct channel_server;
 struct channel_client;
@@ -43,12 +49,16 @@ struct gate;
 int gate_new(struct loop *loop, struct keys *keys, const struct gate_limits *limits, unsigned gateways,
              struct gate **ret, struct err *err);
 void gate_free(struct gate *gate);              /* NULL is fine */
+/* FIND_MASTER is asked for each connection to a GATE_MASTERS server, and again each second, so that one whose
+ * attempt has ended is closed. Without it no application master is let in. */
+void gate_find_masters(struct gate *gate, gate_master_fn *find_master, void *context);
 
 /* --- servers --------------------------------------------------------------- */
 
 struct peer {
     uint64_t connection;        /* stable while the peer stays connected; never used twice */
-    const char *principal;      /* name of its certificate: agent or user; "" under GATE_ANY */
+    const char *principal;      /* name of its certificate (agent or user), or id of its attempt; "" under
+                                   GATE_ANY */
     const char *address;        /* its IP address, for logs */
 };
 

@@ -20,7 +20,7 @@
 #include "common/io/log.h"
 #include "common/io/z85.h"
 
-#define JUDGE_MS 1000                   /* certificates are looked at again, */
+#define JUDGE_MS 1000                   /* keys of connections are looked at again, */
 #define JUDGED_MAX 1000                 /* so many each time */
 
 struct port {
@@ -32,7 +32,7 @@ struct port {
 
 struct gate {
     struct loop *loop;
-    struct keys *keys;
+    struct admission admission;
     struct gate_limits limits;
     struct key_count *key_counts;       /* of connections to ports that are not for agents */
     unsigned gateways;
@@ -40,8 +40,9 @@ struct gate {
     struct connection *connections[GATEWAYS_MAX];       /* by remote */
     struct port ports[GATEWAY_PORTS_MAX];
     size_t next_port;
-    TAILQ_HEAD(, connection) certified; /* connections with certificates, the one judged longest ago first */
-    unsigned certified_count;
+    TAILQ_HEAD(, connection) judged;    /* connections whose key may be withdrawn, the one judged longest ago
+                                           first */
+    unsigned judged_count;
     int judge_timer;
     struct blame blame;
     struct log_limit refusals, crowds, remarks;
@@ -60,9 +61,9 @@ static struct connection *find(struct gate *gate, unsigned gateway, uint64_t rem
 static void forget(struct gate *gate, struct connection *connection)
 {
     HASH_DELETE(hh_remote, gate->connections[connection->gateway], connection);
-    if (connection->policy != GATE_ANY) {
-        TAILQ_REMOVE(&gate->certified, connection, link);
-        gate->certified_count--;
+    if (connection->admitted != ADMITTED_ANY) {
+        TAILQ_REMOVE(&gate->judged, connection, link);
+        gate->judged_count--;
     }
     if (connection->policy != GATE_AGENTS)
         key_counts_remove(&gate->key_counts, connection->key);
@@ -104,29 +105,14 @@ bool gate_send(struct gate *gate, struct connection *connection, const uint8_t *
 
 /* --- keys ----------------------------------------------------------------------- */
 
-static enum key_owner owner_of(enum gate_policy policy)
-{
-    return policy == GATE_AGENTS ? KEY_AGENT : KEY_USER;
-}
-
-/* The name of the peer that may connect to PORT with a key, or NULL. Under GATE_ANY the key is the name. */
-static const char *judge(struct gate *gate, const struct port *port, const char *key)
-{
-    if (port->policy == GATE_ANY)
-        return key;
-    if (gate->keys == NULL)
-        return NULL;
-    return keys_find(gate->keys, owner_of(port->policy), key);
-}
-
 static void log_refusal(struct gate *gate, const struct port *port, const struct gateway_peer *peer,
                         const char *key)
 {
     char more[LOG_MORE_MAX];
 
     if (log_limit_pass(&gate->refusals, more))
-        log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... has no certificate among the "
-                 "%s%s", peer->address, key, port->policy == GATE_AGENTS ? "agents" : "users", more);
+        log_line(LOG_LEVEL_WARN, "connection from %s: refused, its key %.8s... %s%s", peer->address, key,
+                 admission_refusal(port->policy), more);
 }
 
 /* Has the holder of a key as many connections to this daemon as it may have? Agents may share a key. */
@@ -144,21 +130,23 @@ static bool has_too_many(struct gate *gate, const struct port *port, const char 
     return true;
 }
 
-/* A connection whose certificate was taken away is closed, and its next attempt is refused. */
+/* A connection whose certificate was taken away, or whose attempt has ended, is closed; its peer is refused
+ * when it connects again. */
 static void judge_again(void *context)
 {
     struct gate *gate = context;
-    unsigned count = gate->certified_count < JUDGED_MAX ? gate->certified_count : JUDGED_MAX;
+    unsigned count = gate->judged_count < JUDGED_MAX ? gate->judged_count : JUDGED_MAX;
 
     while (count-- > 0) {
-        struct connection *connection = TAILQ_FIRST(&gate->certified);
+        struct connection *connection = TAILQ_FIRST(&gate->judged);
 
-        TAILQ_REMOVE(&gate->certified, connection, link);
-        TAILQ_INSERT_TAIL(&gate->certified, connection, link);
-        if (keys_has(gate->keys, owner_of(connection->policy), connection->name, connection->key))
+        TAILQ_REMOVE(&gate->judged, connection, link);
+        TAILQ_INSERT_TAIL(&gate->judged, connection, link);
+        if (admission_holds(&gate->admission, connection->admitted, connection->name, connection->key))
             continue;
-        log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
-                 connection->name, connection->address);
+        if (connection->admitted != ADMITTED_MASTER)    /* an attempt that ends is no news */
+            log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
+                     connection->name, connection->address);
         put(gate, connection->gateway, GATEWAY_DROP, connection->remote, NULL, 0);
         forget(gate, connection);
     }
@@ -197,11 +185,13 @@ static bool on_auth(struct gate *gate, unsigned gateway, const struct gateway_he
     struct gateway_peer peer;
     char key[KEY_TEXT];
     const struct port *port = read_peer(gate, header, payload, &peer, key);
+    const char *name;
     bool allowed;
 
     if (port == NULL)
         return false;
-    allowed = port->server != NULL && judge(gate, port, key) != NULL;
+    allowed = port->server != NULL &&
+              admission_judge(&gate->admission, port->policy, key, &name) != ADMITTED_NOT;
     if (port->server != NULL && !allowed)
         log_refusal(gate, port, &peer, key);
     allowed = allowed && !has_too_many(gate, port, key, peer.address);
@@ -217,13 +207,15 @@ static bool on_open(struct gate *gate, unsigned gateway, const struct gateway_he
     struct gateway_peer peer;
     char key[KEY_TEXT];
     const struct port *port = read_peer(gate, header, payload, &peer, key);
+    enum admitted admitted = ADMITTED_NOT;
     struct connection *connection;
     const char *name;
 
     if (port == NULL || find(gate, gateway, header->connection) != NULL)
         return false;
-    name = port->server != NULL ? judge(gate, port, key) : NULL;
-    if (name == NULL || has_too_many(gate, port, key, peer.address) ||
+    if (port->server != NULL)
+        admitted = admission_judge(&gate->admission, port->policy, key, &name);
+    if (admitted == ADMITTED_NOT || has_too_many(gate, port, key, peer.address) ||
         HASH_CNT(hh_remote, gate->connections[gateway]) >= GATEWAY_CONNECTIONS_MAX) {
         put(gate, gateway, GATEWAY_DROP, header->connection, NULL, 0);
         return true;
@@ -233,13 +225,14 @@ static bool on_open(struct gate *gate, unsigned gateway, const struct gateway_he
     connection->gateway = gateway;
     connection->remote = header->connection;
     connection->policy = port->policy;
+    connection->admitted = admitted;
     connection->name = mem_strdup(name);
     memcpy(connection->key, key, KEY_TEXT);
     memcpy(connection->address, peer.address, sizeof(connection->address));
     HASH_ADD(hh_remote, gate->connections[gateway], remote, sizeof(connection->remote), connection);
-    if (port->policy != GATE_ANY) {
-        TAILQ_INSERT_TAIL(&gate->certified, connection, link);
-        gate->certified_count++;
+    if (admitted != ADMITTED_ANY) {
+        TAILQ_INSERT_TAIL(&gate->judged, connection, link);
+        gate->judged_count++;
     }
     if (port->policy != GATE_AGENTS)
         key_counts_add(&gate->key_counts, key);
@@ -400,9 +393,9 @@ int gate_new(struct loop *loop, struct keys *keys, const struct gate_limits *lim
     struct gate *gate = mem_new0(struct gate);
 
     gate->loop = loop;
-    gate->keys = keys;
+    gate->admission.keys = keys;
     gate->limits = limits != NULL ? *limits : GATE_LIMITS_DEFAULT;
-    TAILQ_INIT(&gate->certified);
+    TAILQ_INIT(&gate->judged);
     for (unsigned i = 0; i < gateways && i < GATEWAYS_MAX; i++) {
         int r = gateway_process_new(loop, i, &gate->limits, &events, gate, &gate->processes[i], err);
 
@@ -415,6 +408,12 @@ int gate_new(struct loop *loop, struct keys *keys, const struct gate_limits *lim
     gate->judge_timer = loop_add_timer(loop, JUDGE_MS, judge_again, gate);
     *ret = gate;
     return 0;
+}
+
+void gate_find_masters(struct gate *gate, gate_master_fn *find_master, void *context)
+{
+    gate->admission.find_master = find_master;
+    gate->admission.context = context;
 }
 
 void gate_free(struct gate *gate)

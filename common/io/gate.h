@@ -2,9 +2,9 @@
 /*
  * gate.h - the connections of this daemon, and the gateways behind them (private)
  *
- * gate.c speaks to the gateways and decides which keys may connect; channel_server.c is what a port does with
- * its messages. Both know a connection: the gate by its gateway and number there, the server by its own
- * number. The gate owns it.
+ * gate.c speaks to the gateways, admission.c decides which keys may connect, channel_server.c is what a port
+ * does with its messages. Gate and server know a connection: the gate by its gateway and number there, the
+ * server by its own number. The gate owns it.
  */
 #ifndef CREEL_IO_GATE_H
 #define CREEL_IO_GATE_H
@@ -12,6 +12,7 @@
 #include <sys/queue.h>
 #include <uthash.h>
 
+#include "common/io/admission.h"
 #include "common/io/channel.h"
 #include "common/io/gateway_frame.h"
 
@@ -21,13 +22,14 @@ struct connection {
     unsigned gateway;
     uint64_t remote;                    /* its number at the gateway */
     uint64_t number;                    /* for users of channel.h */
-    char *name;                         /* of its certificate; its key under GATE_ANY */
+    char *name;                         /* of its certificate, or its attempt; its key under GATE_ANY */
     char key[KEY_TEXT];
     char address[GATEWAY_ADDRESS_MAX];
     size_t waiting;                     /* bytes that the gateway has not confirmed, GATEWAY_WAITING_MAX */
     bool complained;                    /* of nonsense from it, in the log */
     UT_hash_handle hh_remote, hh_number;
-    TAILQ_ENTRY(connection) link;       /* of those with certificates */
+    enum admitted admitted;
+    TAILQ_ENTRY(connection) link;       /* of those that are judged again */
 };
 
 /* Serve POLICY on the socket LISTENER, which stays the caller's, with the secret key SECRET_TEXT. The number

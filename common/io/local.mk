@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelio.a
 
 libcreelio_a_SOURCES = \
+    common/io/attempt_key.c common/io/attempt_key.h \
     common/io/channel.h \
     common/io/channel_client.c \
     common/io/channel_probe.c common/io/channel_probe.h \
@@ -31,6 +32,7 @@ libcreelio_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFL
 # Servers, without ZeroMQ: their gateways use that.
 noinst_LIBRARIES += libcreelserver.a
 libcreelserver_a_SOURCES = \
+    common/io/admission.c common/io/admission.h \
     common/io/blame.c common/io/blame.h \
     common/io/channel_server.c \
     common/io/gate.c common/io/gate.h common/io/gate_limits.h \

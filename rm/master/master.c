@@ -286,3 +286,29 @@ void master_each_live_job(const struct master *m,
         if (app->sched || !app->listed_ended)
             each(context, app->job);
 }
+
+/* Its first container may be running. */
+static bool has_master(const struct attempt *attempt)
+{
+    return attempt->state != ATTEMPT_NEW && attempt->state != ATTEMPT_SCHEDULED &&
+           !rm_attempt_is_over(attempt);
+}
+
+bool master_attempt_lives(const struct master *m, const char *attempt_id)
+{
+    const struct attempt *attempt;
+    struct attempt_id id;
+
+    attempt = attempt_id_parse(attempt_id, &id) ? rm_attempt_find(m, &id) : NULL;
+    return attempt != NULL && has_master(attempt);
+}
+
+void master_each_live_attempt(const struct master *m, void (*each)(void *context, const char *attempt_id),
+                              void *context)
+{
+    struct app *app;
+
+    RB_FOREACH(app, rm_app_tree, (struct rm_app_tree *)(uintptr_t)&m->apps)
+        if (app->attempt != NULL && has_master(app->attempt))
+            each(context, app->attempt->text);
+}

@@ -269,6 +269,13 @@ int master_query(struct master *master, int64_t now_ms, const char *user,
 void master_each_live_job(const struct master *master,
                           void (*each)(void *context, const Creel__JobSpec *job), void *context);
 
+/* May an application master of the attempt be there? From the order to start its first container until the
+ * attempt is over. */
+bool master_attempt_lives(const struct master *master, const char *attempt_id);
+/* Call EACH for those. */
+void master_each_live_attempt(const struct master *master,
+                              void (*each)(void *context, const char *attempt_id), void *context);
+
 /* Every invariant of the state: per node used + free == total and the sum of its containers;
  * apps' sums; states of app, attempt and container agree; indexes agree.
  * 0, or -EINVAL with the first that is broken. Cost: everything; for tests and simulation. */

@@ -111,7 +111,11 @@ static int open_state(struct daemon *daemon, struct err *err)
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
                                 const ProtobufCMessage *payload)
 {
-    return rings_sign(&((struct daemon *)context)->rings, arena, kind, payload);
+    struct daemon *daemon = context;
+
+    if (kind == CREEL__TOKEN_KIND__TOKEN_AM)
+        attempt_keys_add(daemon->attempt_keys, ((const Creel__AmGrant *)payload)->attempt_id);
+    return rings_sign(&daemon->rings, arena, kind, payload);
 }
 
 static size_t token_keys(void *context, Creel__TokenKey *keys, size_t room)
@@ -133,6 +137,21 @@ static enum master_seen judge_history(void *context, const Creel__History *seen)
     };
 
     return verdicts[store_compare(((struct daemon *)context)->store, seen)];
+}
+
+static bool attempt_lives(void *context, const char *attempt_id)
+{
+    return master_attempt_lives(((struct daemon *)context)->master, attempt_id);
+}
+
+static void add_attempt(void *context, const char *attempt_id)
+{
+    attempt_keys_add(((struct daemon *)context)->attempt_keys, attempt_id);
+}
+
+static const char *find_master(void *context, const char *public_text)
+{
+    return attempt_keys_find(((struct daemon *)context)->attempt_keys, public_text);
 }
 
 static size_t find_groups(void *context, struct arena *arena, const char *user,
@@ -171,10 +190,15 @@ static int make_master(struct daemon *daemon, struct err *err)
     if (r < 0)
         return r;
     daemon->settings.sched_taken = true;
+    daemon->attempt_keys = attempt_keys_new(&daemon->rings.am, attempt_lives, daemon);
+    gate_find_masters(daemon->gate, find_master, daemon);
     daemon->report = report_new(config->node_expiry_ms, config->clock_skew_ms);
     apply_start(daemon);
     r = start_hosts(daemon, err);
-    return r < 0 ? r : recover(daemon, err);
+    if (r < 0 || (r = recover(daemon, err)) < 0)
+        return r;
+    master_each_live_attempt(daemon->master, add_attempt, daemon);
+    return 0;
 }
 
 static int tell_ports(struct daemon *daemon, struct err *err)
@@ -236,6 +260,7 @@ void daemon_free(struct daemon *daemon)
     queries_free(daemon->queries);
     server_close(daemon);
     gate_free(daemon->gate);
+    attempt_keys_free(daemon->attempt_keys);
     keys_free(daemon->keys);
     apply_done(daemon);
     master_free(daemon->master);

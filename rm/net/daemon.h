@@ -22,6 +22,7 @@
 #include "common/io/log.h"
 #include "common/io/loop.h"
 #include "rm/master/master.h"
+#include "rm/net/attempt_keys.h"
 #include "rm/net/blobs.h"
 #include "rm/net/clock.h"
 #include "rm/net/pending.h"
@@ -61,6 +62,7 @@ struct daemon {
     struct blobs *blobs;
     struct writer *writer;
     struct rings rings;
+    struct attempt_keys *attempt_keys;
     struct settings settings;
     struct user_groups *user_groups;
     struct master *master;

@@ -3,13 +3,14 @@
  * server.c - the four ports: who may ask what, and where it goes
  *
  * What arrives is decoded, in bounds and from a peer whose key was let in
- * (channel.h). AMs show any key, but each request of theirs carries the token
- * of its attempt. Files are served here; all else is the master's. Queries wait
- * until all that has arrived with them is handled (queries.h).
+ * (channel.h). Each request of an AM carries the token of its attempt, and an AM that
+ * connected with the key of an attempt speaks for no other. Files are served here; all else
+ * is the master's. Queries wait until all that has arrived with them is handled (queries.h).
  */
 #include <errno.h>
 #include <string.h>
 
+#include "common/base/id.h"
 #include "common/base/mem.h"
 #include "common/io/endpoint.h"
 #include "common/io/wire.h"
@@ -20,7 +21,7 @@ static const struct {
     enum gate_policy policy;
 } servers[RM_CHANNELS] = {
     [MASTER_AGENT] = { CONF_RM_AGENT_ADDRESS, GATE_AGENTS },
-    [MASTER_AM] = { CONF_RM_AM_ADDRESS, GATE_ANY },
+    [MASTER_AM] = { CONF_RM_AM_ADDRESS, GATE_MASTERS },
     [MASTER_CLIENT] = { CONF_RM_CLIENT_ADDRESS, GATE_USERS },
     [MASTER_ADMIN] = { CONF_RM_ADMIN_ADDRESS, GATE_USERS },
 };
@@ -288,6 +289,8 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
 {
     const struct port *port = context;
     ProtobufCMessage *payload = NULL;
+    struct attempt_id id;
+    const char *attempt_id;
     struct err err = { 0 };
     int r = token_open(&port->daemon->rings.am, CREEL__TOKEN_KIND__TOKEN_AM,
                        &creel__am_grant__descriptor, request->token.data, request->token.len,
@@ -302,8 +305,13 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
                &err);
         return;
     }
-    if (!serve_files(port, peer, request))
-        ask_master(port, peer->connection, ((Creel__AmGrant *)payload)->attempt_id, request);
+    attempt_id = ((Creel__AmGrant *)payload)->attempt_id;
+    if (attempt_id_parse(peer->principal, &id) && strcmp(peer->principal, attempt_id) != 0)
+        channel_server_refuse(port->server, peer->connection, request->request_id,
+                              CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                              "%s: its token is another attempt's", peer->principal);
+    else if (!serve_files(port, peer, request))
+        ask_master(port, peer->connection, attempt_id, request);
     protobuf_c_message_free_unpacked(payload, NULL);
 }
 

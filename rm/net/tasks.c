@@ -7,6 +7,7 @@
 
 #define CHORES_MS 1000
 #define SWEEP_MS 60000
+#define KEYS_SWEPT 1000                 /* of attempts, at each turn of the chores */
 #define ROLL_RETRY_MS 60000
 
 /* --- by time --------------------------------------------------------------- */
@@ -52,6 +53,7 @@ static void do_chores(void *context)
     report_tick(daemon->report, now_ms);
     sweep_files(daemon, now_ms);
     roll_keys(daemon, now_ms);
+    attempt_keys_sweep(daemon->attempt_keys, KEYS_SWEPT);
     log_notify("STATUS=%zu nodes, %zu applications%s", report_nodes(daemon->report),
                report_live_apps(daemon->report),
                daemon->store_failing ? ", the state store refuses rows" : "");

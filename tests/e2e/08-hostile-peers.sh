@@ -44,7 +44,10 @@ words+=("appattempt_${id#application_}_000001" "appattempt_${its#application_}_0
         evil.example:1 evil.example:2 "appattempt_${its#application_}_000002" root nobody default root.default sleep true stdout stderr)
 find "$T"/dev/agent-*/local/usercache/nobody -name creel-token -exec stat -c '%a %U' {} + >"$T/modes"
 is "the application masters' tokens are their user's alone" "3 400 nobody" "$(sort "$T/modes" | uniq -c | xargs)"
-find "$T"/dev/agent-*/local/usercache/nobody -name creel-token | nl | while read -r n file; do cp "$file" "$T/token-$n"; done
+find "$T"/dev/agent-*/local/usercache/nobody -name creel-token | nl | while read -r n file; do
+    cp "$file" "$T/token-$n"
+    grep -o 'application_[0-9_]*' <<<"$file" | head -1 >"$T/app-$n"
+done
 before=$(creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid]')
 
 say() {         # NAME ADDRESS SERVER OWN MORE...
@@ -53,10 +56,22 @@ say() {         # NAME ADDRESS SERVER OWN MORE...
     exits "$name" 0 "$peer" "$SEED" "$COUNT" "$1" "$2" "$3" "${words[@]}" "${@:4}"
     SEED=$((SEED + 1))
 }
+# What it sends may end its attempt: then its key is not known any more.
+attempt_is_over() { creel status "$1" --json | jq -e '.items[0] | .state != "RUNNING" or .attempt > 1'; }
 for n in 1 2 3; do
-    say "an application master may say anything" "$(rm_port am)" "$keys/rm" - "@$T/token-$n"
+    status=0
+    "$peer" "$SEED" "$COUNT" "$(rm_port am)" "$keys/rm" - "${words[@]}" "@$T/token-$n" >"$T/said-$n" 2>&1 || status=$?
+    SEED=$((SEED + 1))
+    case $status in
+    0) pass "application master $n is answered, whatever it sends" ;;
+    1) check "application master $n is cut, since its attempt is over" attempt_is_over "$(cat "$T/app-$n")" ;;
+    *) fail "application master $n: status $status" "$(cat "$T/said-$n")" ;;
+    esac
 done
-say "a stranger may, to that port" "$(rm_port am)" "$keys/rm" -
+say "a user may, to that port" "$(rm_port am)" "$keys/rm" "$keys/users/nobody"
+raw=$BUILD/tests/hostile/raw-peer
+exits "a stranger is refused there" 1 "$raw" "$(rm_port am | cut -d: -f2)" "$keys/rm" open 1
+exits "an agent is, too" 1 "$raw" "$(rm_port am | cut -d: -f2)" "$keys/rm" open 1 "$keys/agents/evil.example"
 say "and to an agent's" "${agents[0]}" "$keys/agents/default" -
 say "with a token that is for another purpose, too" "${agents[1]}" "$keys/agents/default" - "@$T/token-1"
 say "an agent may" "$(rm_port agent)" "$keys/rm" "$keys/agents/evil.example"
@@ -65,9 +80,8 @@ say "and to the port of administrators" "$(rm_port admin)" "$keys/rm" "$keys/use
 
 pids=()
 for i in 1 2; do
-    for role in "client users/nobody" "agent agents/evil.example" "am -"; do
-        own=${role#* }
-        [ "$own" = - ] || own=$keys/$own
+    for role in "client users/nobody" "agent agents/evil.example" "am users/nobody"; do
+        own=$keys/${role#* }
         "$peer" $((SEED + 100 * i)) "$COUNT" "$(rm_port "${role% *}")" "$keys/rm" "$own" \
             "${words[@]}" "@$T/token-1" >>"$T/all.log" 2>&1 &
         pids+=($!)
@@ -83,7 +97,13 @@ is "all at once, none is met with silence" "0 $(cat "$T/all.log")" "$silent "
 # --- and nothing has happened
 is "the daemons are the same" "$before" "$(creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid]')"
 is "root's job runs on" 4 "$(running_containers "$id")"
+its=$(creel --as nobody submit --id -N 2 -m 16M -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.2; done")
+becomes "a job of a user runs" 60 running_is "$its" 3
+check "the user may connect" "$raw" "$(rm_port client | cut -d: -f2)" "$keys/rm" open 1 "$keys/users/nobody"
+rm "$keys/users/nobody"
+becomes "not without a certificate" 20 sh -c "! '$raw' $(rm_port client | cut -d: -f2) '$keys/rm' open 1 '$keys/users/nobody'"
 touch "$T/out/go"
+becomes "the job of the user ends as it should" 60 state_is "$its" FINISHED
 becomes "and ends as it should" 60 state_is "$id" FINISHED
 is "with all its output" "3 begin 3 end" "$(creel logs "$id" 2>/dev/null | sed 's/^\[[^]]*\] //' | sort | uniq -c | xargs)"
 creel ps --json | jq -r '.items[] | select(.user == "nobody") | .id' | while read -r app; do creel kill "$app" || true; done >/dev/null 2>&1

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Strangers attack the ports of the resource manager and of an agent, byte for byte, while a job runs; then
+# A user and strangers attack the ports of the resource manager and of an agent, byte for byte, while a job runs; then
 # processes stand still for longer than any peer waits. Gateways may die of it, daemons and jobs do not.
 . "$(dirname "$0")/lib.sh"
 COUNT=${ATTACKS:-100}
@@ -52,11 +52,15 @@ like "a shell has no such sandbox" '^NoNewPrivs:' "$(sandbox $$)"
 check "gateways run" test "$(gateways | wc -l)" -ge 3
 is "they have no rights, and no files" "" "$(for pid in $(gateways); do sandbox "$pid"; done)"
 
+# --- who is let in
+exits "a stranger is refused at the port of application masters" 1 "$peer" "$(rm_port am)" "$keys/rm" open 1
+check "a user is not" "$peer" "$(rm_port am)" "$keys/rm" open 1 "$keys/users/root"
+
 # --- attacks, each on a port of the resource manager and of an agent
 for attack in random handshakes endless pings; do
     times=$((COUNT / 10))
     [ $attack = pings ] && times=$COUNT
-    check "$attack: against the resource manager" "$peer" "$(rm_port am)" "$keys/rm" $attack $times
+    check "$attack: against the resource manager" "$peer" "$(rm_port am)" "$keys/rm" $attack $times "$keys/users/root"
     check "$attack: against an agent" "$peer" "$agent_port" "$keys/agents/default" $attack $((COUNT / 10))
     check "$attack: the resource manager answers" creel ps --timeout 10
 done
@@ -76,7 +80,9 @@ becomes "it is in the log of the resource manager" 60 grep -q 'a flood: 1000 con
 check "once a minute for each gateway" test "$(grep -c 'a flood' "$T/dev/rm/log")" -le $(($(pgrep -cP "$(pid_of rm)" -x creel-gateway) * (1 + SECONDS / 60)))
 check "the resource manager answers after it" creel ps --timeout 10
 is "the daemons are the same" "$before" "$(daemons)"
-like "gateways died, and it is in the log" 'gateway 0: .*this is death 1' "$(cat "$T"/dev/*/log)"
+for log in "$T/dev/rm/log" "$T/dev/agent-1/log"; do
+    like "gateways died, and it is in the log" 'gateway [0-9]: .*this is death 1' "$(cat "$log")"
+done
 most=$(memory_kb)
 check "no process took more than $MEMORY_MAX_KB KiB (it was $most)" test "$most" -lt "$MEMORY_MAX_KB"
 

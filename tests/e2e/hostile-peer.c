@@ -8,8 +8,9 @@
  * sense: any body with any content, ids and names taken from WORDs (application,
  * container, attempt ids, node ids, users), and now and then damaged bytes.
  * A WORD that begins with '@' is a file whose bytes are used as a token. OWN-CERTIFICATE "-"
- * is a key that nobody knows. Reads what comes back, and ends with 0 if the server
- * answers a last request at all, with 1 if it has fallen silent.
+ * is the key of the application master with the token; without a token, a key that nobody
+ * knows. Reads what comes back, and ends with 0 if the server answers a last request at all,
+ * with 1 if it has fallen silent.
  */
 #include <czmq.h>
 #include <errno.h>
@@ -22,6 +23,7 @@
 #include "common/base/arena.h"
 #include "common/base/mem.h"
 #include "common/base/rng.h"
+#include "common/io/attempt_key.h"
 #include "common/io/channel.h"
 #include "common/io/wire_rules.h"
 #include "common/io/loop_socket.h"
@@ -231,7 +233,8 @@ static void read_answers(struct world *world, long wait_ms)
     }
 }
 
-static void send_one(struct world *world, const Creel__Envelope *envelope, bool damage)
+/* False: it could not be sent within ANSWER_MS, there is no connection. */
+static bool send_one(struct world *world, const Creel__Envelope *envelope, bool damage)
 {
     size_t size = creel__envelope__get_packed_size(envelope);
     uint8_t *bytes = arena_alloc0(world->arena, size + 1);
@@ -241,9 +244,13 @@ static void send_one(struct world *world, const Creel__Envelope *envelope, bool 
     if (damage && size > 0)
         for (int i = 0; i < 3; i++)
             bytes[rng_below(&world->rng, size)] = (uint8_t)rng_next(&world->rng);
-    while (zmq_poll(&item, 1, 0) == 0)
+    for (int waited_ms = 0; zmq_poll(&item, 1, 0) == 0; waited_ms++) {
+        if (waited_ms == ANSWER_MS)
+            return false;
         read_answers(world, 1);
+    }
     (void)zmq_send(world->raw, bytes, size, ZMQ_DONTWAIT);
+    return true;
 }
 
 static void say_all(struct world *world, unsigned count)
@@ -252,7 +259,8 @@ static void say_all(struct world *world, unsigned count)
     Creel__Ok ok = CREEL__OK__INIT;
 
     for (unsigned i = 0; i < count; i++) {
-        send_one(world, any_envelope(world), rng_chance(&world->rng, 30));
+        if (!send_one(world, any_envelope(world), rng_chance(&world->rng, 30)))
+            return;
         read_answers(world, 0);
         arena_reset(world->arena);
     }
@@ -262,7 +270,8 @@ static void say_all(struct world *world, unsigned count)
     last.ok = &ok;
     /* Again and again: a message that was too long ends its connection, and loses those behind it. */
     for (int i = 0; i < ANSWER_MS / REPEAT_MS && !world->answered; i++) {
-        send_one(world, &last, false);
+        if (!send_one(world, &last, false))
+            return;
         read_answers(world, REPEAT_MS);
     }
 }
@@ -314,6 +323,8 @@ int main(int argc, char **argv)
         else
             world.words[world.word_count++] = argv[i];
     }
+    if (strcmp(argv[5], "-") == 0 && world.token.len > 0)
+        attempt_key_derive(world.token.data, world.token.len, &own);
     sock = zsock_new(ZMQ_DEALER);
     world.raw = zsock_resolve(sock);
     zsock_set_linger(sock, 0);

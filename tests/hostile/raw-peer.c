@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * raw-peer.c - attacks on a port, one by one: raw-peer PORT SERVER-KEY-FILE ATTACK COUNT
+ * raw-peer.c - attacks on a port, one by one: raw-peer PORT SERVER-KEY-FILE ATTACK COUNT [OWN-KEY-FILE]
  *
  *   pings      messages with pings behind them, then a reset (libzmq asserts)
  *   endless    one message of endless frames, until the connection is closed
@@ -8,8 +8,10 @@
  *   bare       COUNT connections at once that send nothing, until standard input ends
  *   slow       COUNT connections at once whose handshakes come byte by byte; exit status 1: one is not cut
  *   random     random bytes after each stage
+ *   open       the whole handshake, and nothing else; exit status 1: it is refused
  *
- * COUNT times. Exit status 0, whatever else the server did; 2 wrong usage.
+ * COUNT times, with the key pair of a certificate or one that nobody knows. Exit status 0, whatever else the
+ * server did; 2 wrong usage.
  */
 #include <poll.h>
 #include <sodium.h>
@@ -137,11 +139,13 @@ int main(int argc, char **argv)
     };
     struct raw_peer peer;
     struct err err = { 0 };
-    struct key server;
+    struct key server, own;
     long count;
 
-    if (argc != 5 || key_load(argv[2], false, &server, &err) < 0) {
-        fprintf(stderr, "usage: raw-peer PORT SERVER-KEY-FILE ATTACK COUNT: %s\n", err.text);
+    key_generate(&own);
+    if (argc < 5 || argc > 6 || key_load(argv[2], false, &server, &err) < 0 ||
+        (argc == 6 && key_load(argv[5], true, &own, &err) < 0)) {
+        fprintf(stderr, "usage: raw-peer PORT SERVER-KEY-FILE ATTACK COUNT [OWN-KEY-FILE]: %s\n", err.text);
         return 2;
     }
     port = (int)strtol(argv[1], NULL, 10);
@@ -152,7 +156,9 @@ int main(int argc, char **argv)
     }
     if (strcmp(argv[3], "slow") == 0)
         return drip(&server, count) ? 0 : 1;
-    raw_peer_init(&peer, server.public_text);
+    raw_peer_init_with(&peer, server.public_text, own.public_text, own.secret_text);
+    if (strcmp(argv[3], "open") == 0)
+        return raw_peer_open(&peer, port) && raw_peer_is_open(&peer) ? 0 : 1;
     for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++) {
         if (strcmp(argv[3], attacks[i].name) != 0)
             continue;

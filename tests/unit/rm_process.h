@@ -249,11 +249,8 @@ static inline struct channel_client *connect_to(struct fixture *fixture, enum po
     struct err err = { 0 };
     struct key own;
 
-    if (port == PORT_AM)
-        key_generate(&own);
-    else
-        assert_ok(key_load_for(keys, port == PORT_AGENT ? KEY_AGENT : KEY_USER,
-                               port == PORT_AGENT ? "default" : "ann", true, &own, &err), err);
+    assert_ok(key_load_for(keys, port == PORT_AGENT ? KEY_AGENT : KEY_USER,
+                           port == PORT_AGENT ? "default" : "ann", true, &own, &err), err);
     return connect_as(fixture, port, &own);
 }
 

@@ -127,7 +127,6 @@ static void who_is_not_known_is_not_heard(void **state)
     struct fixture *fixture = *state;
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__GetClusterInfo info = CREEL__GET_CLUSTER_INFO__INIT;
-    Creel__RegisterAm am = CREEL__REGISTER_AM__INIT;
     Creel__Envelope *reply = NULL;
     struct channel_client *client;
     struct err err = { 0 };
@@ -138,20 +137,11 @@ static void who_is_not_known_is_not_heard(void **state)
     request.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
     request.get_cluster_info = &info;
     for (enum port port = PORT_CLIENT; port < PORTS; port++) {
-        if (port == PORT_AM)
-            continue;
         client = connect_as(fixture, port, &stranger);
         assert_int_equal(channel_client_call(client, &request, PATIENCE_MS, &reply, &err),
                          -EACCES);
         channel_client_free(client);
     }
-
-    /* An AM is let in, but every request needs its token. */
-    client = connect_as(fixture, PORT_AM, &stranger);
-    request.body_case = CREEL__ENVELOPE__BODY_REGISTER_AM;
-    request.register_am = &am;
-    expect_error(ask(client, &request), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "token");
-    channel_client_free(client);
     kill_daemon(fixture, SIGTERM);
 }
 

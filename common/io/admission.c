@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* admission.c - which keys may connect to a port */
+#include "common/io/admission.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const char *find_certificate(const struct admission *admission, enum key_owner owner, const char *key)
+{
+    return admission->keys != NULL ? keys_find(admission->keys, owner, key) : NULL;
+}
+
+static const char *find_master(const struct admission *admission, const char *key)
+{
+    return admission->find_master != NULL ? admission->find_master(admission->context, key) : NULL;
+}
+
+enum admitted admission_judge(const struct admission *admission, enum gate_policy policy, const char *key,
+                              const char **name)
+{
+    *name = NULL;
+    if (policy == GATE_ANY) {
+        *name = key;
+        return ADMITTED_ANY;
+    }
+    if (policy == GATE_MASTERS && (*name = find_master(admission, key)) != NULL)
+        return ADMITTED_MASTER;
+    *name = find_certificate(admission, policy == GATE_AGENTS ? KEY_AGENT : KEY_USER, key);
+    if (*name == NULL)
+        return ADMITTED_NOT;
+    return policy == GATE_AGENTS ? ADMITTED_AGENT : ADMITTED_USER;
+}
+
+bool admission_holds(const struct admission *admission, enum admitted admitted, const char *name,
+                     const char *key)
+{
+    const char *found;
+
+    switch (admitted) {
+    case ADMITTED_AGENT:
+        return keys_has(admission->keys, KEY_AGENT, name, key);
+    case ADMITTED_USER:
+        return keys_has(admission->keys, KEY_USER, name, key);
+    case ADMITTED_MASTER:
+        found = find_master(admission, key);
+        return found != NULL && strcmp(found, name) == 0;
+    case ADMITTED_ANY:
+        return true;
+    case ADMITTED_NOT:
+        break;
+    }
+    return false;
+}
+
+const char *admission_refusal(enum gate_policy policy)
+{
+    static const char *const texts[] = {
+        [GATE_AGENTS] = "has no certificate among the agents",
+        [GATE_USERS] = "has no certificate among the users",
+        [GATE_MASTERS] = "is of no attempt that runs, and has no certificate among the users",
+        [GATE_ANY] = "is refused",
+    };
+
+    return texts[policy];
+}

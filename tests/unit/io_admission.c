@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* io_admission.c - test: which keys each port lets in */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/io/admission.h"
+
+#define ATTEMPT "appattempt_1795000000000_0001_000001"
+
+struct stage {
+    char folder[64];
+    struct key user, agent, master, stranger;
+    const char *attempt;                /* of MASTER; NULL: it is over */
+    struct admission admission;
+};
+
+static const char *find_master(void *context, const char *public_text)
+{
+    const struct stage *stage = context;
+
+    return strcmp(public_text, stage->master.public_text) == 0 ? stage->attempt : NULL;
+}
+
+static void unlink_certificate(const struct stage *stage, const char *name)
+{
+    static const char *const suffixes[] = { "", "_secret" };
+
+    for (size_t i = 0; i < 2; i++) {
+        scoped_free char *path = mem_printf("%s/%s%s", stage->folder, name, suffixes[i]);
+
+        unlink(path);
+    }
+}
+
+static int set_up(void **state)
+{
+    struct stage *stage = mem_new0(struct stage);
+
+    snprintf(stage->folder, sizeof(stage->folder), "/tmp/creel-admission-XXXXXX");
+    assert_non_null(mkdtemp(stage->folder));
+    assert_int_equal(key_make(stage->folder, KEY_AGENT, "n1", NULL), 0);
+    assert_int_equal(key_make(stage->folder, KEY_USER, "ann", NULL), 0);
+    assert_int_equal(key_load_for(stage->folder, KEY_AGENT, "n1", false, &stage->agent, NULL), 0);
+    assert_int_equal(key_load_for(stage->folder, KEY_USER, "ann", false, &stage->user, NULL), 0);
+    key_generate(&stage->master);
+    key_generate(&stage->stranger);
+    stage->attempt = ATTEMPT;
+    stage->admission.find_master = find_master;
+    stage->admission.context = stage;
+    assert_int_equal(keys_open(stage->folder, &stage->admission.keys, NULL), 0);
+    *state = stage;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    static const char *const folders[] = { "/agents", "/users", "" };
+    struct stage *stage = *state;
+
+    keys_free(stage->admission.keys);
+    unlink_certificate(stage, "agents/n1");
+    unlink_certificate(stage, "users/ann");
+    for (size_t i = 0; i < 3; i++) {
+        scoped_free char *path = mem_printf("%s%s", stage->folder, folders[i]);
+
+        rmdir(path);
+    }
+    free(stage);
+    return 0;
+}
+
+static enum admitted judge(const struct stage *stage, enum gate_policy policy, const struct key *key)
+{
+    const char *name;
+
+    return admission_judge(&stage->admission, policy, key->public_text, &name);
+}
+
+static void each_port_lets_in_its_own(void **state)
+{
+    const struct stage *stage = *state;
+    const struct {
+        enum gate_policy policy;
+        enum admitted user, agent, master, stranger;
+    } rows[] = {
+        { GATE_AGENTS, ADMITTED_NOT, ADMITTED_AGENT, ADMITTED_NOT, ADMITTED_NOT },
+        { GATE_USERS, ADMITTED_USER, ADMITTED_NOT, ADMITTED_NOT, ADMITTED_NOT },
+        { GATE_MASTERS, ADMITTED_USER, ADMITTED_NOT, ADMITTED_MASTER, ADMITTED_NOT },
+        { GATE_ANY, ADMITTED_ANY, ADMITTED_ANY, ADMITTED_ANY, ADMITTED_ANY },
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_int_equal(judge(stage, rows[i].policy, &stage->user), rows[i].user);
+        assert_int_equal(judge(stage, rows[i].policy, &stage->agent), rows[i].agent);
+        assert_int_equal(judge(stage, rows[i].policy, &stage->master), rows[i].master);
+        assert_int_equal(judge(stage, rows[i].policy, &stage->stranger), rows[i].stranger);
+    }
+}
+
+static void names_come_with_them(void **state)
+{
+    const struct stage *stage = *state;
+    const char *name;
+
+    admission_judge(&stage->admission, GATE_MASTERS, stage->master.public_text, &name);
+    assert_string_equal(name, ATTEMPT);
+    admission_judge(&stage->admission, GATE_MASTERS, stage->user.public_text, &name);
+    assert_string_equal(name, "ann");
+    admission_judge(&stage->admission, GATE_MASTERS, stage->stranger.public_text, &name);
+    assert_null(name);
+}
+
+static void what_is_withdrawn_does_not_hold(void **state)
+{
+    struct stage *stage = *state;
+    const struct admission *admission = &stage->admission;
+
+    assert_true(admission_holds(admission, ADMITTED_MASTER, ATTEMPT, stage->master.public_text));
+    assert_true(admission_holds(admission, ADMITTED_USER, "ann", stage->user.public_text));
+    assert_true(admission_holds(admission, ADMITTED_AGENT, "n1", stage->agent.public_text));
+    stage->attempt = NULL;
+    unlink_certificate(stage, "users/ann");
+    assert_false(admission_holds(admission, ADMITTED_MASTER, ATTEMPT, stage->master.public_text));
+    assert_false(admission_holds(admission, ADMITTED_USER, "ann", stage->user.public_text));
+    assert_true(admission_holds(admission, ADMITTED_AGENT, "n1", stage->agent.public_text));
+}
+
+static void without_attempts_no_master_is_let_in(void **state)
+{
+    struct stage *stage = *state;
+
+    stage->admission.find_master = NULL;
+    assert_int_equal(judge(stage, GATE_MASTERS, &stage->master), ADMITTED_NOT);
+    assert_int_equal(judge(stage, GATE_MASTERS, &stage->user), ADMITTED_USER);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(each_port_lets_in_its_own),
+        TEST(names_come_with_them),
+        TEST(what_is_withdrawn_does_not_hold),
+        TEST(without_attempts_no_master_is_let_in),
+    };
+
+    return cmocka_run_group_tests_name("io_admission", tests, NULL, NULL);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rm_masters.c - test: who may connect to creel-rm's port of application masters, and for how long
+ *
+ * The agent is this test: it takes the order to start a first container, and with it the token.
+ */
+#include "tests/unit/rm_process.h"
+
+#include "common/io/attempt_key.h"
+#include "common/io/loop_socket.h"
+
+#define NODE "n1.example:8041"
+
+struct order {
+    char *container_id;
+    uint8_t *token;
+    size_t token_size;
+    struct key key;
+};
+
+static uint64_t register_node(struct channel_client *agent)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__RegisterNode body = CREEL__REGISTER_NODE__INIT;
+    Creel__Resource total = CREEL__RESOURCE__INIT;
+    char key[] = "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk";
+    uint64_t session;
+
+    total.memory_mb = 131072;           /* a tenth of it is for first containers */
+    total.vcores = 128;
+    body.node_id = body.address = (char[]){ NODE };
+    body.rack = (char[]){ "/r1" };
+    body.agent_key = key;
+    body.incarnation = 1;
+    body.total = &total;
+    request.body_case = CREEL__ENVELOPE__BODY_REGISTER_NODE;
+    request.register_node = &body;
+    reply = ask(agent, &request);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE_REPLY);
+    session = reply->register_node_reply->session;
+    wire_free(reply);
+    return session;
+}
+
+static struct order take_order(const Creel__StartOrder *start)
+{
+    struct order order = { .token_size = start->am_token.len };
+
+    order.container_id = mem_strdup(start->grant->container_id);
+    order.token = mem_dup(start->am_token.data, start->am_token.len);
+    attempt_key_derive(order.token, order.token_size, &order.key);
+    return order;
+}
+
+/* Heartbeats until there is an order, other than BUT. */
+static struct order wait_for_order(struct channel_client *agent, uint64_t session, uint64_t *seq,
+                                   const struct order *but)
+{
+    int64_t end_ms = now_ms() + PATIENCE_MS;
+
+    while (now_ms() < end_ms) {
+        Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+        Creel__Heartbeat body = CREEL__HEARTBEAT__INIT;
+        const Creel__NodeOrders *orders;
+        struct order order = { .token = NULL };
+
+        body.node_id = (char[]){ NODE };
+        body.session = session;
+        body.seq = ++*seq;
+        request.body_case = CREEL__ENVELOPE__BODY_HEARTBEAT;
+        request.heartbeat = &body;
+        reply = ask(agent, &request);
+        assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY);
+        orders = reply->heartbeat_reply->orders;
+        for (size_t i = 0; orders != NULL && i < orders->n_start && order.token == NULL; i++)
+            if (but == NULL || strcmp(orders->start[i]->grant->container_id, but->container_id) != 0)
+                order = take_order(orders->start[i]);
+        wire_free(reply);
+        if (order.token != NULL)
+            return order;
+    }
+    fail_msg("no order came");
+    return (struct order){ .token = NULL };
+}
+
+static void free_order(struct order *order)
+{
+    free(order->container_id);
+    free(order->token);
+}
+
+static Creel__Envelope *register_master(struct channel_client *master, const struct order *order)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__RegisterAm body = CREEL__REGISTER_AM__INIT;
+
+    if (order != NULL)
+        request.token = (ProtobufCBinaryData){ order->token_size, order->token };
+    request.body_case = CREEL__ENVELOPE__BODY_REGISTER_AM;
+    request.register_am = &body;
+    return ask(master, &request);
+}
+
+static void expect_no_entry(struct fixture *fixture, const struct key *key)
+{
+    struct channel_client *master = connect_as(fixture, PORT_AM, key);
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__RegisterAm body = CREEL__REGISTER_AM__INIT;
+    struct err err = { 0 };
+
+    request.body_case = CREEL__ENVELOPE__BODY_REGISTER_AM;
+    request.register_am = &body;
+    assert_int_equal(channel_client_call(master, &request, PATIENCE_MS, &reply, &err), -EACCES);
+    channel_client_free(master);
+}
+
+static void kill_app(struct channel_client *client, char *app_id)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__KillApp body = CREEL__KILL_APP__INIT;
+
+    body.app_id = app_id;
+    request.body_case = CREEL__ENVELOPE__BODY_KILL_APP;
+    request.kill_app = &body;
+    reply = ask(client, &request);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_OK);
+    wire_free(reply);
+}
+
+static void strangers_are_refused_and_users_are_not(void **state)
+{
+    struct fixture *fixture = *state;
+    struct channel_client *user;
+    struct key stranger;
+
+    start(fixture);
+    key_generate(&stranger);
+    expect_no_entry(fixture, &stranger);
+    says(fixture, "is of no attempt that runs");
+    user = connect_to(fixture, PORT_AM);
+    expect_error(register_master(user, NULL), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "token");
+    channel_client_free(user);
+    kill_daemon(fixture, SIGTERM);
+}
+
+static void a_master_is_let_in_until_its_attempt_ends(void **state)
+{
+    struct fixture *fixture = *state;
+    struct channel_client *client, *agent, *master;
+    scoped_free char *app_id = NULL;
+    int64_t end_ms = now_ms() + PATIENCE_MS;
+    Creel__Envelope *reply;
+    struct order order;
+    uint64_t seq = 0;
+
+    start(fixture);
+    client = connect_to(fixture, PORT_CLIENT);
+    agent = connect_to(fixture, PORT_AGENT);
+    app_id = submitted_id(submit(client, NULL));
+    order = wait_for_order(agent, register_node(agent), &seq, NULL);
+    master = connect_as(fixture, PORT_AM, &order.key);
+    reply = register_master(master, &order);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
+    wire_free(reply);
+
+    kill_app(client, app_id);
+    while (channel_client_losses(master) == 0 && now_ms() < end_ms)
+        ;
+    assert_int_equal(channel_client_losses(master), 1);
+    expect_no_entry(fixture, &order.key);
+    channel_client_free(master);
+    channel_client_free(agent);
+    channel_client_free(client);
+    free_order(&order);
+    kill_daemon(fixture, SIGTERM);
+}
+
+static void a_master_is_let_in_after_a_restart(void **state)
+{
+    struct fixture *fixture = *state;
+    struct channel_client *client, *agent, *master;
+    Creel__Envelope *reply;
+    struct order order;
+    uint64_t seq = 0;
+
+    start(fixture);
+    client = connect_to(fixture, PORT_CLIENT);
+    agent = connect_to(fixture, PORT_AGENT);
+    free(submitted_id(submit(client, NULL)));
+    order = wait_for_order(agent, register_node(agent), &seq, NULL);
+    channel_client_free(agent);
+    channel_client_free(client);
+    kill_daemon(fixture, SIGKILL);
+    start(fixture);
+    master = connect_as(fixture, PORT_AM, &order.key);
+    reply = register_master(master, &order);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_REGISTER_AM_REPLY);
+    wire_free(reply);
+    channel_client_free(master);
+    free_order(&order);
+    kill_daemon(fixture, SIGTERM);
+}
+
+static void a_master_speaks_for_its_own_attempt_alone(void **state)
+{
+    struct fixture *fixture = *state;
+    struct channel_client *client, *agent, *master;
+    struct order first, second;
+    uint64_t session, seq = 0;
+
+    start(fixture);
+    client = connect_to(fixture, PORT_CLIENT);
+    agent = connect_to(fixture, PORT_AGENT);
+    session = register_node(agent);
+    free(submitted_id(submit(client, NULL)));
+    first = wait_for_order(agent, session, &seq, NULL);
+    free(submitted_id(submit(client, NULL)));
+    second = wait_for_order(agent, session, &seq, &first);
+    master = connect_as(fixture, PORT_AM, &first.key);
+    expect_error(register_master(master, &second), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                 "its token is another attempt's");
+    channel_client_free(master);
+    channel_client_free(agent);
+    channel_client_free(client);
+    free_order(&first);
+    free_order(&second);
+    kill_daemon(fixture, SIGTERM);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(strangers_are_refused_and_users_are_not),
+        TEST(a_master_is_let_in_until_its_attempt_ends),
+        TEST(a_master_is_let_in_after_a_restart),
+        TEST(a_master_speaks_for_its_own_attempt_alone),
+    };
+
+    loop_socket_prepare_process();
+    return cmocka_run_group_tests_name("rm_masters", tests, NULL, NULL);
+}
