@@ -76,6 +76,7 @@ dist_schema_DATA = \
     docs/schema/QueueUserList.json \
     docs/schema/RefreshList.json \
     docs/schema/SubmissionList.json \
+    docs/schema/StateList.json \
     docs/schema/SubmissionTestList.json \
     docs/schema/VersionList.json \
     docs/schema/WhyList.json
