@@ -49,8 +49,9 @@ struct gate;
 int gate_new(struct loop *loop, struct keys *keys, const struct gate_limits *limits, unsigned gateways,
              struct gate **ret, struct err *err);
 void gate_free(struct gate *gate);              /* NULL is fine */
-/* FIND_MASTER is asked for each connection to a GATE_MASTERS server, and again each second, so that one whose
- * attempt has ended is closed. Without it no application master is let in. */
+/* FIND_MASTER is asked for each connection to a GATE_MASTERS server, and again each second (of 1000
+ * connections, in turn), so that one whose attempt has ended is closed. Without it no application master is
+ * let in. */
 void gate_find_masters(struct gate *gate, gate_master_fn *find_master, void *context);
 
 /* --- servers --------------------------------------------------------------- */
