@@ -31,7 +31,7 @@ static int is_listed(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* PATH, or what is below it and ends in ".json". What can't be looked at is listed: reading it says
+/* PATH, or what is below it and ends in ".json". What can't be looked at is listed: reading it reports
  * why. */
 static void collect(struct files *files, const char *path, int depth)
 {

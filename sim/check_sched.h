@@ -48,7 +48,7 @@ struct stage {
 
 /* Has the resource manager just started when SCRIPT begins? */
 bool stage_is_young(const struct case_script *script);
-/* A new core of the case's settings. -EINVAL: they are refused, as ERR says. */
+/* A new core of the case's settings. -EINVAL: they are refused; ERR has the reason. */
 int stage_load(struct stage *stage, struct err *err);
 /* Other settings for the core that is there. */
 int stage_refresh(struct stage *stage, const struct case_step *step, struct err *err);

@@ -35,8 +35,8 @@ static void print_usage(FILE *out)
 }
 
 /* creel-rm.service has malloc ask the kernel for large pages, and what is measured here is to have the same.
- * That is settled before a program begins: so it begins once more, unless somebody says otherwise. Where that
- * cannot be, it goes on without. */
+ * That is settled before a program begins: so it begins once more, unless the environment disables that.
+ * Where that cannot be, it goes on without. */
 static void begin_with_large_pages(char **argv)
 {
     char path[PATH_MAX];

@@ -7,7 +7,7 @@
  * state and containers and reads all logs from the agents at once. Output is copied
  * line by line, never torn, whole: it ends after the last byte of every
  * container was written. A container is read on the agent that ran it; if that
- * agent stays away after the container ended, one stderr line says what is missing.
+ * agent stays away after the container ended, a line on stderr names what is missing.
  */
 #ifndef CREEL_CLI_FOLLOW_H
 #define CREEL_CLI_FOLLOW_H

@@ -15,7 +15,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define RM_SILENT_MS 15000              /* then it is said that the RM is waited for */
+#define RM_SILENT_MS 15000              /* after that, a line reports that the RM is waited for */
 #define TURN_MAX_MS 5000
 
 struct run {
@@ -106,7 +106,7 @@ static void task_container_ended(struct run *run, const struct task_event *event
                      event->yarn_status == CONTAINER_EXIT_ABORTED);
 }
 
-/* --- what is said ----------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------- */
 
 static void tell_end(struct run *run, const struct task_event *event)
 {

@@ -3,7 +3,7 @@
  * task_run.h - the built-in application master as a process
  *
  * The core (client/master), its channels, its deadlines, signals, and what it
- * says on stderr; with COPY_OUTPUT also the tasks' output. Used by the
+ * prints on stderr; with COPY_OUTPUT also the tasks' output. Used by the
  * first container of an application of tasks and by a step of `creel run`.
  */
 #ifndef CREEL_CLI_TASK_RUN_H

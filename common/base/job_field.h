@@ -25,7 +25,7 @@ enum job_kind {
     JOB_SIGNAL,                 /* name of a signal that may be sent as a message: "USR1", "TERM" */
     JOB_NUMBER,
     JOB_ROOT_NEGATIVE,          /* a number; below 0 for jobs of root alone */
-    JOB_OCTAL,                  /* text of octal digits: "0027", so that 0 can be told from "not given" */
+    JOB_OCTAL,                  /* text of octal digits: "0027", so that 0 differs from "not given" */
     JOB_SECONDS,                /* a number of seconds; the option takes a time: 90, 5m, 2h */
     JOB_DISCONNECT,             /* a number of milliseconds, or -1 to keep; option: keep, stop-after=TIME */
 };

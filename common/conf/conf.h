@@ -7,7 +7,7 @@
  * default, range, one line of documentation. The parser, `creel conf show`
  * and the man page come from that table, so they cannot disagree.
  *
- * Files, later ones over earlier ones unless the earlier said <final>:
+ * Files; a later one overrides an earlier one, unless that has <final>:
  *   yarn-site.xml, resource-types.xml (of which yarn.resource-types* counts),
  *   node-resources.xml (yarn.nodemanager.resource-type.*), creel-site.xml, and
  *   capacity-scheduler.xml if the scheduler (yarn.resourcemanager.scheduler.class) is

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent.c - the agent's life and its events; what they mean stands in the other files */
+/* agent.c - the agent's life and its events; what they mean is in the other files */
 #include "nm-agent/core/agent.h"
 
 #include <assert.h>
@@ -494,7 +494,7 @@ void agent_on_over_limit(struct agent *agent, struct agent_time now, const char 
     struct step step = { agent, now, effects };
     struct container *container = books_find(agent, container_id);
 
-    /* Who is being stopped already is told why by that. */
+    /* One that is being stopped already keeps the reason of that. */
     if (container == NULL || container->phase != PHASE_RUNNING)
         return;
     effect_note(&step, container, true, "is ended: %s", why);

@@ -52,7 +52,7 @@ struct agent_config {                   /* copied by agent_new */
     uint64_t incarnation;               /* larger at each start of the agent */
     uint64_t seed;                      /* of jitter and request ids; should differ as well */
     const char *conf_dir;               /* CREEL_CONF_DIR of containers; "" to leave it out */
-    /* told to first containers (application masters) in their environment */
+    /* in the environment of first containers (application masters) */
     const char *rm_client_address;      /* CREEL_RM */
     const char *rm_am_address;          /* CREEL_RM_AM */
     const char *rm_key;                 /* CREEL_RM_KEY */
@@ -82,7 +82,7 @@ enum agent_effect_kind {
     AGENT_ACKNOWLEDGE,      /* the RM has the exit of CONTAINER_ID: leave a tombstone */
     AGENT_CLEANUP_APP,      /* APP_ID is over: nothing of it stays but its logs for a while, and
                                its id for agent_recall */
-    AGENT_SHUTDOWN,         /* the RM will not have this node, TEXT says why; all containers ended.
+    AGENT_SHUTDOWN,         /* the RM refuses this node because of TEXT; all containers ended.
                                WARNING: it was refused; else it was let in before, and is to stop */
     AGENT_KEEP_HISTORY,     /* DATA is what the RM's store has come to: agent_config.history of the next
                                agent. It need not be on disk at once */
@@ -126,11 +126,11 @@ void agent_free(struct agent *agent);   /* NULL is fine */
 /* Before agent_start, for each container that an earlier agent left: */
 enum agent_found_state {
     AGENT_FOUND_SAVED,                  /* accepted, nothing was started */
-    AGENT_FOUND_RUNNING,                /* started; agent_on_exited will tell its end */
+    AGENT_FOUND_RUNNING,                /* started; agent_on_exited follows */
     AGENT_FOUND_ENDED,                  /* started, and over: agent_on_exited comes at once */
     AGENT_FOUND_ACKED,                  /* a tombstone */
 };
-/* RECORD is what AGENT_SAVE said last; NULL or damaged, the container is ended
+/* RECORD is that of the last AGENT_SAVE; NULL or damaged, the container is ended
  * and reported as lost (154). */
 void agent_found(struct agent *agent, struct agent_time now, const char *container_id,
                  enum agent_found_state state, const void *record, size_t size,
@@ -195,8 +195,8 @@ struct agent_exit {
 void agent_on_exited(struct agent *agent, struct agent_time now, const char *container_id,
                      const struct agent_exit *end, struct agent_effects *effects);
 
-/* What CONTAINER_ID takes now. Told to the RM when it differs from what was told last by more than
- * nothing to speak of, each container now and then, some with each heartbeat. */
+/* What CONTAINER_ID uses now. Sent to the RM when it has changed significantly; the rate is limited for each
+ * container and for each heartbeat. */
 struct agent_figures {
     uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;
     uint64_t read_bytes, written_bytes;
@@ -226,8 +226,9 @@ int64_t agent_next_deadline_ms(const struct agent *agent);
 
 /* --- contact with the RM ------------------------------------------------------- */
 
-/* On the steady clock: the RM has heard from this node then, or later. INT64_MIN: nothing is known. The shell
- * keeps it for containers that end without contact (launch.stop_after_ms), also while no agent is there. */
+/* On the steady clock: the RM has had a heartbeat of this node then, or later. INT64_MIN: not known. The
+ * shell keeps it for containers that end without contact (launch.stop_after_ms), also while no agent is
+ * there. */
 int64_t agent_contact_ms(const struct agent *agent);
 
 /* --- the RM's clock ----------------------------------------------------------- */
@@ -258,7 +259,7 @@ struct agent_summary {
 };
 struct agent_summary agent_summarise(const struct agent *agent);
 
-/* What is said of a container: the schema's state; UNKNOWN if it is not known
+/* The reported state of a container: the schema's state; UNKNOWN if it is not known
  * here. A tombstone is COMPLETE. */
 Creel__ContainerState agent_container_state(const struct agent *agent, const char *container_id);
 

@@ -84,7 +84,7 @@ static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
         [EVENT_SAVE_FAILED]   = { PHASE_ACKED,     ACTION_NONE },
         [EVENT_SAVE_REFUSED]  = { PHASE_ACKED,     ACTION_NONE },
         [EVENT_STOP]          = { PHASE_ACKED,     ACTION_KNOWN },
-        [EVENT_ACKED]         = { PHASE_ACKED,     ACTION_NONE },        /* told again, acked again */
+        [EVENT_ACKED]         = { PHASE_ACKED,     ACTION_NONE },        /* sent again, acknowledged again */
     },
 };
 

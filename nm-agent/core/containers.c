@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* containers.c - carrying out what the table of a container's life says */
+/* containers.c - carrying out the actions of the table of a container's life */
 #include <assert.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void save(struct step *step, struct container *container)
     effect->size = size;
 }
 
-/* CONTAINER waits for HASH; who is the first to want it has it fetched. */
+/* CONTAINER waits for HASH; the first that wants it has it fetched. */
 static void want(struct step *step, struct container *container, const uint8_t *hash)
 {
     struct agent *agent = step->agent;
@@ -76,7 +76,7 @@ void containers_fetch(struct step *step, struct container *container)
         containers_event(step, container, EVENT_FETCHED);
 }
 
-/* Over: its room is free, the RM hears of it at once. */
+/* Over: its room is free, and it is reported at once. */
 static void end(struct step *step, struct container *container, int exit_status)
 {
     container->exit_status = exit_status;
@@ -91,7 +91,7 @@ static void end(struct step *step, struct container *container, int exit_status)
     containers_report(step, container, true);
 }
 
-/* Over without ever having run. Its record says so, or the next agent would start it. */
+/* Over without ever having run. Its record notes that, or the next agent would start it. */
 static void end_unstarted(struct step *step, struct container *container, int exit_status)
 {
     Creel__StoredStart *start = books_start(container);
@@ -131,7 +131,7 @@ static bool ended_by_warning(struct container *container)
            (heeds || container->exit_status != 0);
 }
 
-/* The exit as it came stands in exit_status already. */
+/* exit_status is the exit as it came. */
 static void end_exit(struct step *step, struct container *container)
 {
     const Creel__StoredStart *start = books_start(container);
@@ -216,7 +216,7 @@ void containers_spare(struct step *step, struct container *container, int64_t de
     bool is_void = start->preempt_void_ms != 0, told = start->preempt_told_ms != 0;
 
     if (!is_void || start->preempt_ms != deadline_ms) {
-        if (start->preempt_ms != deadline_ms)   /* of that one it never heard */
+        if (start->preempt_ms != deadline_ms)   /* of that one it had no notice */
             start->preempt_told_ms = 0;
         start->preempt_ms = deadline_ms;
         start->preempt_void_ms = step->now.wall_ms;

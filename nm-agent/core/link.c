@@ -3,7 +3,7 @@
  * link.c - the line to the RM: registering, heartbeats, acknowledgements
  *
  * Nothing that is sent is taken to have arrived. One heartbeat is on its way at
- * a time and is said again, word by word, until it is answered; what the RM
+ * a time and is sent again unchanged until it is answered; what the RM
  * has not acknowledged is part of every new one.
  */
 #include <assert.h>
@@ -153,7 +153,7 @@ void link_start(struct step *step)
 
 /* --- refused ----------------------------------------------------------------- */
 
-/* IN_SERVICE: it was let in before, and is told to stop. */
+/* IN_SERVICE: it was registered before, and is ordered to stop. */
 static void refuse(struct step *step, const char *diagnostics, bool in_service)
 {
     struct agent *agent = step->agent;
@@ -175,7 +175,7 @@ static void refuse(struct step *step, const char *diagnostics, bool in_service)
 
 /* --- heartbeats ---------------------------------------------------------------- */
 
-/* What is said is kept until it is acknowledged, with the heartbeat that said it first. */
+/* What is sent is kept until it is acknowledged, with the heartbeat that sent it first. */
 static void fill_heartbeat(struct step *step, Creel__Heartbeat *body)
 {
     struct agent *agent = step->agent;
@@ -266,7 +266,7 @@ void link_unsent(struct agent *agent, struct agent_time now)
     struct link *link = &agent->link;
     int64_t again = now.steady_ms + UNSENT_MS;
 
-    /* Nobody was bothered, so there is nothing to back off from. */
+    /* The message has not left this host: send it again without back-off. */
     if (link->state == LINK_REGISTERING && link->register_sent != INT64_MIN) {
         link->register_sent = INT64_MIN;
         link->register_at = again;
@@ -319,7 +319,7 @@ void link_timer(struct step *step)
         send_heartbeat(step);
 }
 
-/* --- what the RM says ---------------------------------------------------------- */
+/* --- messages of the RM ---------------------------------------------------------- */
 
 static void learn_keys(struct step *step, Creel__TokenKey *const *keys, size_t count)
 {
@@ -381,7 +381,7 @@ static void begin_session(struct step *step, uint64_t request_id,
     clock_take(step, registration_sent_at(step, request_id), reply->now_ms);
     history_take(step, reply->history);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
-    /* The listing may be older than what has happened since: all of it is said again. */
+    /* The listing may be older than what has happened since: all of it is sent again. */
     TAILQ_FOREACH(container, &agent->dirty, in_dirty)
         container->first_sent_seq = 0;
     RB_FOREACH(container, container_tree, &agent->containers) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* monitor.c - who is over a limit of memory that no kernel enforces */
+/* monitor.c - which containers exceed a limit of memory that no kernel enforces */
 #include "nm-agent/core/monitor.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * monitor.h - who is over a limit of memory that no kernel enforces (yarn-behaviour 13.2)
+ * monitor.h - which containers exceed a limit of memory that no kernel enforces (yarn-behaviour 13.2)
  *
  * Pure: what the processes of a container take comes in, a verdict comes out. A fork doubles for a
  * moment what a process takes without its taking anything; so a container is
@@ -8,7 +8,7 @@
  * there at the last look already.
  *
  * Differs: YARN follows parents and sessions from the first process; here the processes are those
- * of the control group, which nobody leaves.
+ * of the control group, which no process leaves.
  */
 #ifndef CREEL_NM_MONITOR_H
 #define CREEL_NM_MONITOR_H
@@ -43,7 +43,7 @@ struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t 
 
 int monitor_exit_status(enum monitor_verdict verdict);
 
-/* What a user is told: limit, usage, ratio, and the largest processes. COMMAND gives the command
+/* What a user sees: limit, usage, ratio, and the largest processes. COMMAND gives the command
  * line of a pid in TEXT, "" if it is gone. Returns TEXT. */
 #define MONITOR_TEXT_MAX 960
 typedef void monitor_command_fn(int pid, char *text, size_t size);
@@ -52,7 +52,7 @@ char *monitor_explain(const struct monitor_rules *rules, const struct monitor_fi
                       monitor_command_fn *command, char text[MONITOR_TEXT_MAX]);
 
 /* The same for logs of a container, one directory in each of COUNT places; false: within both
- * limits. TEXT says which is broken. */
+ * limits. TEXT names the one that is exceeded. */
 bool monitor_judge_logs(const uint64_t *directory_bytes, size_t count, uint64_t directory_max,
                         uint64_t total_max, char text[MONITOR_TEXT_MAX]);
 

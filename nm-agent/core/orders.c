@@ -36,7 +36,7 @@ static void reopen_app(struct agent *agent, struct app *app)
     app->over = app->over || books_app_past(agent, &app->id);
 }
 
-/* CONTAINER_ID is not known here and will never run: the RM hears that it is over. */
+/* CONTAINER_ID is not known here and will never run: report to the RM that it is over. */
 static void end_unknown(struct step *step, const char *container_id, int status,
                         const char *reason)
 {
@@ -110,7 +110,7 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
     } else if (books_fits(&sum, &agent->total)) {
         containers_event(step, add_ordered(step, order), EVENT_START);
     }
-    /* else the RM has freed something of which this node has not heard yet: the order
+    /* else the RM has freed something for which the order to stop is still on its way: the order
      * comes again */
 }
 
@@ -177,7 +177,7 @@ static void take_finished(struct step *step, const char *app_id)
     orders_end_app(step, books_app(agent, &id));
 }
 
-/* The RM counts on more than this node offers, since an administrator said so; or no longer. */
+/* An administrator has set the size of this node to more than it offers, or no longer does. */
 static bool take_total(struct agent *agent, const Creel__Resource *said)
 {
     struct resource total = agent->config.total, wanted = resource_from_message(said);
@@ -208,7 +208,7 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders)
         const Creel__PreemptOrder *order = orders->preempt[i];
         struct container *container = books_find(step->agent, order->container_id);
 
-        /* One that is not here yet is told when it is: the order comes again. */
+        /* For one that is not here yet the order comes again. */
         if (container != NULL && order->spared)
             containers_spare(step, container, order->deadline_ms);
         else if (container != NULL)

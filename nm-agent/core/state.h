@@ -2,7 +2,7 @@
 /*
  * state.h - what the files of the agent's core share: its books
  *
- * Containers, applications and files being fetched stand in trees in order of
+ * Containers, applications and files being fetched are in trees in order of
  * their ids; lists keep the order in which things were asked for. Nothing
  * outside nm-agent/core includes this.
  */
@@ -87,7 +87,7 @@ struct container {
     uint32_t pids_peak;
     struct agent_figures figures, figures_sent;     /* while it runs */
     int64_t figures_sent_at;            /* steady: when they were sent; 0: never */
-    bool measured;                      /* stands in agent->measured: there is news */
+    bool measured;                      /* is in agent->measured: there is news */
 
     bool dirty;                         /* the RM has yet to acknowledge its status */
     uint64_t first_sent_seq;            /* heartbeat that sent it first; 0: not sent yet */
@@ -102,7 +102,7 @@ struct app {
     struct app_id id;
     char text[ID_TEXT_MAX];
     TAILQ_HEAD(, container) containers;
-    bool over;                          /* the RM said so */
+    bool over;                          /* as the RM reported */
     bool cleaned;                       /* nothing of it is left; to be confirmed */
     uint64_t first_sent_seq;            /* heartbeat that confirmed it first; 0: none yet */
     RB_ENTRY(app) entry;
@@ -149,14 +149,14 @@ struct link {
     uint64_t seq;
     bool outstanding;
     uint64_t outstanding_request;
-    uint8_t *packed;                    /* the outstanding heartbeat, to be said again word by word */
+    uint8_t *packed;                    /* the outstanding heartbeat, to be sent again unchanged */
     size_t packed_size;
     int64_t resend_at;
     int64_t sent_at;                    /* of the newest heartbeat, first time */
     int64_t answered_at;                /* of the newest answer */
-    int64_t lease_ms;                   /* how long the RM counts on this node; INT64_MAX: not said */
+    int64_t lease_ms;                   /* how long the RM counts on this node; INT64_MAX: unknown */
     int64_t leased_until;               /* start nothing from here on; INT64_MIN: nothing yet */
-    int64_t contact_at;                 /* the RM has heard of us then or later; INT64_MIN: not known */
+    int64_t contact_at;                 /* the RM had a message of ours then or later; INT64_MIN: unknown */
     int64_t judged_at;                  /* when starts were last considered */
     int64_t urgent_at;                  /* something matters: not later than this; INT64_MAX none */
     Creel__History *seen;               /* owned: the newest of the RM's histories; NULL: none yet */
@@ -189,14 +189,14 @@ struct agent {
     size_t past_count;
     TAILQ_HEAD(dirty_list, container) dirty;        /* oldest first */
     TAILQ_HEAD(waiting_list, container) waiting;    /* PHASE_WAITING, in order */
-    TAILQ_HEAD(measured_list, container) measured;  /* with figures to be said, oldest first */
+    TAILQ_HEAD(measured_list, container) measured;  /* with figures to be sent, oldest first */
     TAILQ_HEAD(cleaned_list, app) cleaned;
     TAILQ_HEAD(reply_list, reply) replies;
 
     size_t launching;                   /* handed to the runtime, which has yet to answer */
     int64_t launch_at;                  /* the machine was short of something: not before this */
 
-    struct resource promised;           /* accepted and not told to stop */
+    struct resource promised;           /* accepted and not ordered to stop */
     struct resource used;               /* of phases that may run */
     struct resource used_found;         /* part of it that was found after a restart */
     size_t phase_counts[PHASE_COUNT];
@@ -282,8 +282,8 @@ void containers_set_diagnostics(struct container *container, const char *text);
 struct container *containers_first_waiting(const struct agent *agent, int64_t steady_ms);
 /* Launch what waits and has room now. */
 void containers_launch_waiting(struct step *step);
-/* It will be preempted at DEADLINE_MS, for REASON: it is told as soon as it runs. Saying the same
- * again does nothing. */
+/* It will be preempted at DEADLINE_MS, for REASON: it gets the notice as soon as it runs. A repeated
+ * call does nothing. */
 void containers_warn(struct step *step, struct container *container, int64_t deadline_ms,
                      const char *reason);
 /* Nothing comes of the notice with DEADLINE_MS. */
@@ -357,7 +357,7 @@ void history_take(struct step *step, const Creel__History *now);
 
 /* Some of those that are due go into BODY. */
 void figures_fill(struct step *step, Creel__Heartbeat *body);
-/* An RM that may know nothing yet hears of all of them again. */
+/* An RM that may know nothing yet is sent all of them again. */
 void figures_again(struct agent *agent);
 /* --- status.c -------------------------------------------------------------------- */
 

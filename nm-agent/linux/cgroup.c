@@ -288,8 +288,8 @@ void leaf_clear(struct leaf *leaf)
     }
 }
 
-/* Below the directory FD. A signal that is pending, even one that will be ignored, has the kernel
- * refuse to change a limit of memory: which says nothing about the limit. */
+/* Write below the directory FD. While a signal is pending, even one that will be ignored, the kernel refuses
+ * to change a memory limit; that is no error of the limit. */
 static int write_at(int fd, const char *id, const struct leaf_setting *setting)
 {
     char path[256];

@@ -25,8 +25,8 @@
 struct cgroups;
 
 /* Detect, make <ROOT>/<INSTANCE> everywhere, lock it and check that it can be written; below the unit of
- * KEEPER, which is borrowed, unless that is NULL. On failure ERR names the file that refused and says
- * what to do. */
+ * KEEPER, which is borrowed, unless that is NULL. On failure ERR names the file that cannot be
+ * written, and what to do. */
 int cgroups_new(const char *root, const char *instance, const struct keeper *keeper,
                 struct cgroups **ret, struct err *err);
 /* Also removes the instance's groups, and the root, when they are empty. */

@@ -132,8 +132,8 @@ bool detect_unified(const char *mountinfo, char mount[PATH_MAX])
     return true;
 }
 
-/* The process's path in the v1 hierarchy of NAME, as "4:memory,x:/a/b" says, or "0::/a/b" in that
- * of v2 (NULL); "/" if none. */
+/* The process's path in the v1 hierarchy of NAME (line "4:memory,x:/a/b"), or in that of v2 (NAME is NULL,
+ * line "0::/a/b"); "/" if there is none. */
 static void own_path(const char *self_cgroup, const char *name, char path[PATH_MAX])
 {
     strcpy(path, "/");

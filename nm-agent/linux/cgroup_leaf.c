@@ -144,8 +144,8 @@ static bool find_listed(const char *directory, struct batch *batch)
     return true;
 }
 
-/* By now a pid of the list may be somebody else's. The descriptors hold whoever has it: who is
- * listed still is a member, and if that is not whom the descriptor holds, that one is dead. */
+/* By now a pid of the list may be that of another process, and the descriptor is of that process. A pid that
+ * is listed again is a member. If the descriptor is of another process then, that process is dead. */
 static int signal_batch(const char *directory, int signal_number, struct batch *batch)
 {
     int count = 0;

@@ -96,7 +96,7 @@ void runtime_cleanup(struct runtime *runtime, const char *container_id)
 
 /* --- an application -------------------------------------------------------- */
 
-/* Whether the container ID is one of APP_ID, as its name says: there may be many others. */
+/* Whether the container ID is of APP_ID, by its name: there may be many others. */
 static bool belongs_to(const char *id, const struct app_id *app)
 {
     struct container_id parsed;

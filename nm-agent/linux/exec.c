@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec.c - a command of somebody's inside a container that runs */
+/* exec.c - a command of a client inside a container that runs */
 #include "nm-agent/linux/exec.h"
 
 #include <errno.h>
@@ -102,7 +102,7 @@ static int open_ends(const struct exec_terminal *terminal, uid_t uid, struct end
     return terminal ? open_terminal(terminal, uid, ends) : open_pipes(uid, ends);
 }
 
-/* The container's environment, with TERM as it is where the terminal really stands. */
+/* The container's environment, with TERM as it is where the terminal really is. */
 static const char **add_term(const struct launch *launch, const char *term)
 {
     size_t count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec.h - a command of somebody's inside a container that runs
+ * exec.h - a command of a client inside a container that runs
  *
  * The command is a member of the container's cgroups, its user's, with its
  * environment and directory. Its parent is a creel-shim of its own, outside of the
@@ -29,9 +29,9 @@ struct exec_process {                   /* descriptors are the caller's: exec_cl
 };
 
 /* Start LAUNCH->argv inside LAUNCH's container, on TERMINAL unless that is NULL. What comes of it is
- * said by CONTROL: EXEC_STARTED and EXEC_ENDED, or EXEC_FAILED. LAUNCH is the container's own but
+ * reported by CONTROL: EXEC_STARTED and EXEC_ENDED, or EXEC_FAILED. LAUNCH is the container's own but
  * for its command.
- *   -ESRCH  the container does not run (any more, or not yet); ERR says so
+ *   -ESRCH  the container does not run (any more, or not yet)
  *   -EMFILE, -EAGAIN, -ENOMEM, ...  the machine is short of something */
 int runtime_exec(struct runtime *runtime, const struct launch *launch,
                  const struct exec_terminal *terminal, struct exec_process *process,

@@ -123,8 +123,8 @@ static void begin(struct health *health, int64_t now_ms)
     health->script_fd = out[0];
     if (result == 0)
         return;
-    /* Differs: a script that is not there keeps a node of YARN healthy. Whoever named one wants to
-     * know. */
+    /* Differs: with a script that does not exist, a node of YARN is healthy. Here it is unhealthy, since the
+     * operator expects the script to run. */
     snprintf(health->script_error, sizeof(health->script_error),
              "health script: cannot run %s: %s (yarn.nodemanager.health-checker.script.path)",
              health->rules.script, strerror(-result));

@@ -38,12 +38,12 @@ struct keeper {
 int keeper_write(const struct keeper *keeper, const char *file, struct err *err);
 
 /* For the agent; KEEPER is the caller's (keeper_clear). -ENOENT: there is no such unit, and ERR
- * says how to get it; -EPROTO: not such a file. */
+ * has how to get it; -EPROTO: not such a file. */
 int keeper_read(const char *file, struct keeper *keeper, struct err *err);
 void keeper_clear(struct keeper *keeper);
 
 /* Is it there still? Always so without one (KEEPER->file NULL); if not -EIO, which counts as the
- * node's fault and not the container's, so that it is tried elsewhere; ERR says what to do. */
+ * node's fault and not the container's, so that it is tried elsewhere; ERR has what to do. */
 int keeper_check(const struct keeper *keeper, struct err *err);
 
 #endif

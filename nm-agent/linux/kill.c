@@ -2,7 +2,7 @@
 /*
  * kill.c - everything that happens to a container by time or by its shim's end
  *
- *   stop:  TERM to all, once somebody is there to hear it; after the kill delay rounds of
+ *   stop:  TERM to all, once a process is there; after the kill delay rounds of
  *          KILL until the shim, whose task it is to outlive them all, has gone.
  *   lost:  the shim was killed; rounds of KILL until the cgroup is empty, then 154.
  */
@@ -21,7 +21,7 @@
 
 #define LOOK_MS 5                       /* first pause between two rounds; doubles */
 #define LOOK_MAX_MS 200
-#define STUCK_MS 5000                   /* who is there so long after KILL waits for the kernel */
+#define STUCK_MS 5000                   /* a process that is there so long after KILL waits for the kernel */
 
 static void look_again(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
@@ -44,7 +44,7 @@ static void read_line(const char *path, char *line, size_t room)
         fclose(stream);
 }
 
-/* Who it is, and what the kernel has him wait for: "D" is a disk, a network file system, a freezer. */
+/* The process, and what it waits for in the kernel: "D" is a disk, a network file system, a freezer. */
 void container_describe_stuck(const struct leaf *leaf, char *text, size_t room)
 {
     scoped_free char *members = mem_printf("%s/cgroup.procs", leaf->directory[LEAF_PIDS]);
@@ -87,7 +87,7 @@ static void tick_stop(struct runtime *runtime, struct container *container, int6
         container->pause_ms = 0;
     }
     if (container->stop == STOP_KILL) {
-        /* Of a group that somebody took away the shim, their parent, still knows them all. */
+        /* If the group was removed the shim, their parent, still knows them all. */
         if (leaf_kill(&container->meta.leaf) <= 0 && container->shim > 0)
             process_kill_below(container->shim);
         note_stuck(runtime, container, now_ms);
@@ -242,7 +242,7 @@ void container_reported(struct runtime *runtime, struct container *container)
     got = read(container->report_fd, &started_ms, sizeof(started_ms));
     container_unwatch(runtime, &container->report_fd);
     if (got != (ssize_t)sizeof(started_ms))
-        return;                         /* could not be started: the exit record says why */
+        return;                         /* could not be started: the reason is in the exit record */
     container->state = CONTAINER_RUNNING;
     container->started_ms = event.started_ms = started_ms;
     memcpy(event.container_id, container->id, sizeof(event.container_id));
@@ -251,8 +251,8 @@ void container_reported(struct runtime *runtime, struct container *container)
 
 /* --- after a restart ------------------------------------------------------- */
 
-/* The state directory is locked, so there is a shim; who it is stands in "started", in a moment. However
- * long that takes on a host that is slow: as long as somebody has the lock it is not lost, unless it
+/* The state directory is locked, so there is a shim; its pid will be in "started" in a moment. However
+ * long that takes on a host that is slow: as long as the lock is held it is not lost, unless it
  * was to be killed by now. */
 static void tick_finding(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
@@ -278,7 +278,7 @@ static void tick_finding(struct runtime *runtime, struct container *container, i
     }
 }
 
-/* Also for groups that belong to no container any more: somebody may live in those. */
+/* Also for groups that belong to no container any more: there may be processes in those. */
 static void tick_removal(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
     leaf_kill(&container->meta.leaf);

@@ -3,7 +3,7 @@
  * launch.c - from a struct launch to a shim on its way
  *
  * The container's state directory is locked here and the lock handed to the
- * shim with the descriptor: as long as it is held, nobody starts the container
+ * shim with the descriptor: as long as it is held, no other shim starts the container
  * again, not even an agent that was killed and came back in between.
  */
 #include "nm-agent/linux/launch.h"
@@ -47,7 +47,7 @@ static int check_launch(const struct launch *launch, struct err *err)
     return 0;
 }
 
-/* Take the lock that says "somebody starts or runs this". */
+/* Take the lock that means "this is being started, or runs". */
 static int claim(struct runtime *runtime, const char *id, int state_fd, struct err *err)
 {
     struct container *known = container_find(runtime, id);
@@ -84,7 +84,7 @@ static int write_room(int fd, bool sync)
     return sync && fsync(fd) != 0 ? errno : 0;
 }
 
-/* Room for the exit record, while there is still somebody to complain to. */
+/* Room for the exit record, while a failure can still be reported. */
 static int reserve_exit(int state_fd, struct err *err)
 {
     scoped_fd int fd = openat(state_fd, "exit.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,

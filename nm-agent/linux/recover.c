@@ -93,8 +93,8 @@ static int find_shim(int state_fd)
     return fd < 0 ? -1 : fd;
 }
 
-/* What says nothing of a file, and may be better when the agent is started again: nobody is to lose a
- * container for it. */
+/* Errors that are not about a file, and may be gone when the agent is started again: no container is lost
+ * for them. */
 static bool is_shortage(int result)
 {
     return result == -EMFILE || result == -ENFILE || result == -ENOMEM;

@@ -4,7 +4,7 @@
  *
  * The agent's only way to touch processes. A container here is an id, a struct launch
  * and, once it has ended, an exit record. The runtime decides nothing: the
- * core (nm-agent/core) says what is to happen and hears what did.
+ * core (nm-agent/core) decides what is to happen, and gets events of what did.
  *
  * On disk, below the state directory:
  *   containers/<container id>/record     the grant and launch context (protobuf), written
@@ -24,7 +24,7 @@
  * below each log dir:    <app id>/<container id>/{stdout,stderr}
  *
  * None of a container's files is synced: they are for the agent that comes after this one. Of
- * another boot all that they can say is that it is over.
+ * another boot they only show that it is over.
  *
  * The shim (creel-shim) is there before its container (shim_pool.h), in a session of its
  * own; it is the parent of the command and lives outside the container's cgroup; it
@@ -57,7 +57,7 @@ struct runtime_config {                 /* all borrowed for runtime_new */
     const char *local_dirs;             /* comma-separated */
     const char *log_dirs;               /* comma-separated */
     const char *cgroup_root;            /* "/creel": below each controller's mount; on v1 joined to
-                                           where the agent itself stands if that is not the root.
+                                           where the agent itself is if that is not the root.
                                            It belongs to this agent: see ghosts.c */
     const char *keeper_file;            /* what creel-keeper left (keeper.h): then CGROUP_ROOT is below its
                                            unit's group, and shims go there; NULL: no keeper */
@@ -84,8 +84,8 @@ struct runtime_config {                 /* all borrowed for runtime_new */
 };
 
 /* Find and check everything that launching needs: directories (made if absent), cgroup
- * controllers memory, cpu, pids, each v1 or v2 by itself, writable (if not, ERR says which
- * file refused, and what to do: run as root, delegate, remount), the shim.
+ * controllers memory, cpu, pids, each v1 or v2 by itself, writable (if not, ERR names the
+ * file, and what to do: run as root, delegate, remount), the shim.
  * Starts nothing. */
 int runtime_new(const struct runtime_config *config, struct runtime **ret, struct err *err);
 /* Forget; containers go on running. NULL is fine. */
@@ -106,7 +106,7 @@ int runtime_save(struct runtime *runtime, const char *container_id, const void *
 
 /* Make directories and cgroup, link files, spawn the shim. Returns once the
  * shim is on its way; the outcome comes as an event. On failure everything made is
- * removed (logs and record stay), and ERR says what a user needs to know:
+ * removed (logs and record stay), and ERR has what a user needs to know:
  *   -EACCES  the user may not run containers here (unknown, uid too low, banned)
  *   -EMFILE, -ENFILE, -EAGAIN, -ENOMEM  no descriptors, processes or memory now: try again
  *   -ENOSPC, -EDQUOT, -EROFS  the disk; -ENOENT a file is not in the cache */
@@ -118,7 +118,7 @@ void runtime_stop(struct runtime *runtime, const char *container_id);
 /* KILL to all in its cgroup now, whether it was asked to end or not. */
 void runtime_kill(struct runtime *runtime, const char *container_id);
 /* Send SIGNAL_NUMBER to a running container: to its command, to that one's process group, or to every
- * process. -ESRCH: there is nobody (ERR says why); -EINVAL: no such signal. */
+ * process. -ESRCH: there is no process (ERR has the reason); -EINVAL: no such signal. */
 enum runtime_scope { RUNTIME_SIGNAL_GROUP, RUNTIME_SIGNAL_MAIN, RUNTIME_SIGNAL_ALL };
 int runtime_signal(struct runtime *runtime, const char *container_id, enum runtime_scope scope,
                    int signal_number, struct err *err);
@@ -151,10 +151,10 @@ enum runtime_event_kind {
     RUNTIME_RUNNING,                    /* the command was exec'ed */
     RUNTIME_EXITED,                     /* it ended, and nothing of it is left running */
     RUNTIME_STUCK,                      /* it was killed and does not end; DIAGNOSTICS names a process.
-                                           Said once; it is killed on and on */
+                                           Once; it is killed on and on */
     RUNTIME_GHOST,                      /* an agent whose state directory is gone had left it: it was ended */
     RUNTIME_CHANGED,                    /* its memory limit was not what it was given any more, and was
-                                           set back: only who is root can do that. Said once */
+                                           set back: only root can do that. Once */
 };
 
 struct runtime_event {
@@ -204,7 +204,7 @@ int runtime_cache_write(struct runtime *runtime, const char *hash_hex, uint64_t 
                         uint64_t offset, const void *data, size_t size, struct err *err);
 
 /* Read a log of a container, running or ended. *SIZE is the file's size now.
- * -ENOENT never written, or expired (ERR says which, with the retention). FILE is "stdout" or
+ * -ENOENT never written, or expired (ERR has which, with the retention). FILE is "stdout" or
  * "stderr", nothing else. */
 int runtime_read_log(struct runtime *runtime, const char *container_id, const char *file,
                      uint64_t offset, void *buffer, size_t room, size_t *got, uint64_t *size,
@@ -226,7 +226,7 @@ struct runtime_look {                   /* what one look at a running container 
     uint32_t number;                    /* of the look at its processes, from 1; 0: not looked at */
     const struct runtime_process *processes;
     size_t process_count;
-    bool group_gone;                    /* somebody has removed its control group */
+    bool group_gone;                    /* its control group was removed */
 };
 typedef void runtime_look_fn(void *context, const struct runtime_look *look);
 
@@ -262,7 +262,7 @@ uint64_t runtime_used_memory_bytes(struct runtime *runtime);
 
 /* --- the node's condition ------------------------------------------------------ */
 
-/* Whether the node can take another container: its disks and the health script. REPORT says what
+/* Whether the node can take another container: its disks and the health script. REPORT gets what
  * is wrong, also what does not keep it from working. */
 bool runtime_healthy(struct runtime *runtime, char *report, size_t size);
 

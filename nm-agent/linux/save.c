@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * save.c - what an agent has to find again after its own death
+ * save.c - records that the next agent needs after this one has died
  *
- * Nothing here waits for the disk. What was written is there for the next agent however this one
- * died. Only a power cut may take it, and that ends the containers as well: those that the RM was
- * told of it counts as lost when the agent comes back without them, and what it was not told of
- * it asks for again. (YARN's agent does not sync its records either.)
+ * Nothing here waits for the disk. The next agent finds what was written, however this one ended. Only a
+ * power cut may lose it, which also ends the containers: the RM counts those that were reported as lost when
+ * the agent comes back without them, and orders the others again. (YARN's agent does not sync its records
+ * either.)
  */
 #include <errno.h>
 #include <fcntl.h>

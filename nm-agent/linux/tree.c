@@ -52,7 +52,7 @@ int tree_make(const char *path, mode_t mode, struct err *err)
     return 0;
 }
 
-/* Whether FD is on an ext4 that says so. */
+/* Whether FD is on an ext4 without a journal. */
 static bool has_no_journal(int fd)
 {
     char path[128], device[PATH_MAX], text[16] = "";

@@ -42,7 +42,7 @@ struct watched {                        /* a process */
 struct watch {
     int cpu_fd, procs_fd;
     uint32_t rounds, looks;             /* of all; at the processes */
-    uint64_t cpu_number;                /* as the kernel said at the last look */
+    uint64_t cpu_number;                /* as read at the last look */
     int64_t detailed_ms;                /* monotonic; 0: never */
     uint64_t detailed_cpu_us, detailed_memory;
     struct runtime_look figures;

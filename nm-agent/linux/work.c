@@ -2,7 +2,7 @@
 /*
  * work.c - a container's directories, and what lies in them when it starts
  *
- * All directories above a container's own are root's, so that nobody can
+ * All directories above a container's own are root's, so that no user can
  * swap one for a link; its own becomes the user's when all is in it.
  */
 #include "nm-agent/linux/work.h"

@@ -5,7 +5,7 @@
  * One thread, one loop. What arrives (rm_link.c: from the RM; am_service.c and
  * log_service.c: from AMs and clients; runtime events; time) goes to the core,
  * which leaves effects behind. Before the loop sleeps, apply.c carries them
- * out and tells the core what came of them, until there are no more.
+ * out and hands the results to the core, until there are no more.
  */
 #ifndef CREEL_NM_DAEMON_H
 #define CREEL_NM_DAEMON_H
@@ -32,7 +32,7 @@
 /* Request ids from here on are the fetcher's, those below the core's. */
 #define FETCH_REQUESTS (UINT64_C(1) << 63)
 
-/* A launch that the core has yet to hear of. */
+/* A launch whose result the core does not have yet. */
 struct launched {
     STAILQ_ENTRY(launched) link;
     char container_id[ID_TEXT_MAX];
@@ -65,7 +65,7 @@ struct daemon {
 
     bool started;                       /* agent_start was called */
     bool watching_runtime;
-    bool rm_away;                       /* and the operator was told */
+    bool rm_away;                       /* and that was logged */
     int64_t away_since_ms;              /* steady clock; 0: connected */
     int deadline_timer;
     int64_t contact_ms;                 /* agent_contact_ms as it was kept last */
@@ -73,7 +73,7 @@ struct daemon {
     int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
     unsigned health_checks;
     char *status_sent;                  /* to systemd */
-    bool refused;                       /* by the RM: the exit status says so */
+    bool refused;                       /* by the RM: the exit status is another */
 };
 
 /* Start everything, in an order in which each failure has a clear reason and leaves
@@ -91,7 +91,7 @@ static inline struct agent_time daemon_now(void)
 
 /* rm_link.c */
 int rm_link_open(struct daemon *daemon, struct err *err);
-/* Whether it left; if it does not for a while the operator is told, once. */
+/* Whether it left; if it does not for a while that is logged, once. */
 bool rm_link_send(struct daemon *daemon, Creel__Envelope *envelope);
 
 /* am_service.c: StartContainers, StopContainers, ReadLog on the agent's own port. */
@@ -101,13 +101,13 @@ int am_service_open(struct daemon *daemon, struct err *err);
 void log_service_read(struct daemon *daemon, const struct peer *peer,
                       const Creel__Envelope *envelope);
 /* Whether the TOKEN_LOG of ENVELOPE is for this container, and with CONTROL for more than logs; then
- * USER (may be NULL) gets a copy of who has it. */
+ * USER (may be NULL) gets a copy of the user that has it. */
 int log_service_judge(const struct daemon *daemon, const Creel__Envelope *envelope,
                       const char *container_id, bool control, char **user, struct err *err);
 /* Answer that it is not, for CODE. */
 void log_service_refuse(struct daemon *daemon, const struct peer *peer,
                         const Creel__Envelope *envelope, int code, const struct err *err);
-/* CONTAINER_ID has ended: who waits for more of it is answered. */
+/* CONTAINER_ID has ended: answer the clients that wait for more of it. */
 void log_service_ended(struct daemon *daemon, const char *container_id);
 
 /* apply.c: carry out all effects, and what follows from them, until there are no more. */

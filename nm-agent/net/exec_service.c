@@ -16,9 +16,9 @@
 #define TICK_MS 500
 #define SHOWN_MAX 200                   /* of a command, in the agent's log */
 
-/* Somebody who waits for an answer. */
+/* A client that waits for an answer. */
 struct asker {
-    uint64_t connection, request_id;    /* REQUEST_ID 0: nobody */
+    uint64_t connection, request_id;    /* REQUEST_ID 0: none */
 };
 
 struct entry {
@@ -247,7 +247,7 @@ static void refuse(struct exec_service *service, const struct peer *peer,
                           "%s", text);
 }
 
-/* Not known here, or there and not running: different things to who asked. */
+/* Not known here, or known and not running: different answers. */
 static void refuse_state(struct exec_service *service, const struct peer *peer,
                          const Creel__Envelope *envelope, const char *container_id,
                          const char *text)

@@ -119,7 +119,8 @@ static void pump_output(struct exec_session *session, int stream)
             got = 1;
     }
     /* Of a command that is over everything is here by now; who still holds the pipe was left
-     * behind by it. EIO is how a terminal says that nobody has it open. */
+     * behind by it. A terminal that no process has open
+     * reads as EIO. */
     if (output->size < EXEC_OUTPUT_MAX &&
         (got == 0 || (got < 0 && errno != EAGAIN) || session->over))
         close_output(session, stream);

@@ -20,7 +20,7 @@ void launch_report_results(struct daemon *daemon)
     STAILQ_HEAD(, launched) results = STAILQ_HEAD_INITIALIZER(results);
 
     STAILQ_CONCAT(&results, &daemon->launched);
-    /* The host may be at fault: the RM hears of that before the same is tried here again. */
+    /* The host may be at fault: report that before the same is tried here again. */
     STAILQ_FOREACH(launched, &results, link)
         if (launched->code < 0) {
             node_health_check(daemon);

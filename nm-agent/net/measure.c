@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * measure.c - what containers take is looked at, told, and judged
+ * measure.c - what containers use is sampled, reported, and judged
  *
- * The runtime reads, nm-agent/core/monitor.h judges, the core tells the RM and ends who is over.
+ * The runtime reads, nm-agent/core/monitor.h judges, the core reports to the RM and ends containers over a
+ * limit.
  */
 #include "nm-agent/net/daemon.h"
 

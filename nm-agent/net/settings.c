@@ -100,8 +100,8 @@ struct resource settings_offer(const struct conf *conf, int64_t physical_mb, int
     return resource_of(memory_mb, vcores);
 }
 
-/* Differs: YARN's two keys are false unless a site says otherwise, and its monitor then ends who is
- * over the limit some seconds later. The kernel's limit is exact, and costs nothing. */
+/* Differs: YARN's two keys are false by default, and its monitor then ends containers over the limit some
+ * seconds later. The kernel's limit is exact, and costs nothing. */
 bool settings_kernel_enforces(const struct conf *conf)
 {
     return conf_bool(conf, CONF_NM_MEMORY_CGROUP) && conf_bool(conf, CONF_NM_MEMORY_ENFORCED);

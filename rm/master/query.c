@@ -4,7 +4,7 @@
  *
  * A list of applications, containers or nodes comes in pages, so that a request costs about a millisecond
  * however much there is: a page ends after so many rows, so many bytes, so many rows that were looked at
- * and do not match, or when the shell says that it took long enough. It may be short or empty, and has the
+ * and do not match, or when the shell's time for it is over. It may be short or empty, and has the
  * id of the row at which the next one continues. Nothing is kept between two pages.
  */
 #include <string.h>

@@ -4,7 +4,7 @@
  *
  * A query is a request that only reads (master_is_query). Each user has a queue, first in, first out, and
  * users take turns, so that a user who asks a lot delays only that user's own queries. A user is the name of
- * a certificate: a proxy user's queries are its own, whoever they are for.
+ * a certificate: the queries of a proxy user count as its own.
  *
  * A query waits as the packed request. What one user may have waiting is bounded, and so is the whole; a
  * query beyond that is refused. One query is always taken from a user who has none, up to the bound of all.

@@ -8,7 +8,7 @@
  * of the applications with pending requests, and places containers in its order when a node is offered.
  * fifo.c is the commented example. docs/policy.md explains how to write one.
  *
- * Functions that are not marked "required" may be NULL. The comment then says what the core does instead.
+ * Functions that are not marked "required" may be NULL. The comment then has what the core does instead.
  * All are called from one thread, must not block, and must not call back into sched.h.
  *
  * A policy keeps its data behind the pointers "data" in the core's records, which the core never looks at. It

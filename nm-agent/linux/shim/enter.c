@@ -2,9 +2,9 @@
 /*
  * enter.c - the parent of a command that a client runs inside a container
  *
- * It reports how the command began and ended. When the agent lets go of the
- * socket, or is gone, the command is told by HUP, and then everything that came
- * from it is killed: orphans come to us, so that none gets away.
+ * It reports how the command began and ended. When the agent closes the
+ * socket, or is gone, the command gets HUP, and then all its descendants are killed: orphans
+ * become children of this process, so that none escapes.
  */
 #include <errno.h>
 #include <poll.h>

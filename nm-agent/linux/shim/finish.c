@@ -43,7 +43,7 @@ static void kill_rest(const struct leaf *leaf)
         left = leaf_kill(leaf);
         while ((reaped = waitpid(-1, NULL, WNOHANG)) > 0)
             ;
-        /* Whoever left the group, or lost it, is a child of ours by now. */
+        /* A process that left the group, or lost it, is a child of this one by now. */
         if (left <= 0 && reaped == 0)
             left = process_kill_below(getpid());
         if (left <= 0)
@@ -88,8 +88,8 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
              limit, peak);
 }
 
-/* Whoever ends all containers of a host takes this file away before: what fails after that was
- * not its own doing. */
+/* The keeper removes this file before it ends all containers of the host: a container that ends after that
+ * did not fail by itself. */
 static void explain_keeper(const struct plan *plan, struct exit_record *record)
 {
     if (plan->keeper_file == NULL || record->status == 0 || access(plan->keeper_file, F_OK) == 0)
@@ -118,8 +118,8 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
     record->memory_peak_bytes = leaf_memory_peak(&plan->leaf);
     record->cpu_time_us = leaf_cpu_time_us(&plan->leaf);
     record->pids_peak = leaf_pids_peak(&plan->leaf);
-    /* Whoever is waited for leaves its counts to who waits, which in the end is the shim; what it
-     * has read and written itself comes on top and is next to nothing. */
+    /* The counts of a process go to the parent that waits for it, in the end to the shim. What the shim has
+     * read and written itself is included, and small. */
     process_read_io(getpid(), &record->read_bytes, &record->written_bytes);
     /* A shell whose child was the victim ends with 137 as well. */
     if (cut_off)

@@ -238,8 +238,8 @@ static const char *container_path(const struct plan *plan)
     return "";
 }
 
-/* Some directory of PATH has a file NAME. execvp says EACCES already for a directory that
- * the user may not search. */
+/* Some directory of PATH has a file NAME. execvp fails with EACCES also for a directory that the user may not
+ * search. */
 static bool is_in_path(const char *path, const char *name)
 {
     char file[PATH_MAX];

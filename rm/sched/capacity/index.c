@@ -316,7 +316,7 @@ const struct resource *capacity_exchange_below(const struct queue_part *part)
     return exchange_below(part, is_at_maximum(part));
 }
 
-/* Something below PART changed: of what its limits refuse, only that is known which its use says. */
+/* Something below PART changed: whether its limits refuse requests is unknown, but for its maximum. */
 static void forget_refusal(struct queue_part *part)
 {
     bool at_maximum = is_at_maximum(part);

@@ -214,7 +214,7 @@ bool capacity_config_workflow(const struct capacity_config *config,
 
 /*
  * Make the queue PATH and its missing ancestors from templates (5.11, flexible form).
- * -EINVAL: no ancestor makes queues; -ENOSPC: max-queues; -E2BIG: too deep. ERR says which.
+ * -EINVAL: no ancestor makes queues; -ENOSPC: max-queues; -E2BIG: too deep. ERR has which.
  * Figures are current only after the next capacity_config_compute.
  */
 int capacity_config_create(struct capacity_config *config, const char *path,
@@ -235,7 +235,7 @@ struct capacity_live {
 };
 typedef struct capacity_live capacity_live_fn(void *context, const char *path);
 
-/* May NEXT follow OLD (5.14)? On success NEXT has OLD's dynamic queues too. -EINVAL: ERR says
+/* May NEXT follow OLD (5.14)? On success NEXT has OLD's dynamic queues too. -EINVAL: ERR has
  * which rule, with file, line and key; then NEXT is as it was, and of no use. Figures are current
  * only after the next capacity_config_compute. */
 int capacity_config_accept(const struct capacity_config *old, struct capacity_config *next,

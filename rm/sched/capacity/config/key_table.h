@@ -310,7 +310,7 @@ struct capacity_key_info {
 /* By enum capacity_key; then those without effect. */
 extern const struct capacity_key_info capacity_keys[CAPACITY_ROW_COUNT];
 
-/* What <label> or <user> stands for in a name that was found; LENGTH 0: there is none. */
+/* The text in the place of <label> or <user> in a name; LENGTH 0: there is none. */
 struct capacity_hole {
     const char *text;                   /* borrowed */
     size_t length;

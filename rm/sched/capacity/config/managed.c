@@ -2,7 +2,7 @@
 /*
  * managed.c - leaves whose parent deals its capacity out to them (yarn-behaviour 5.11, v1)
  *
- * Below a parent with auto-create-child-queue each leaf has what leaf-queue-template says, or nothing:
+ * Below a parent with auto-create-child-queue each leaf has the capacity of leaf-queue-template, or none:
  * those that have it may not have more than the parent between them.
  */
 #include <string.h>
