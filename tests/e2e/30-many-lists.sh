@@ -3,6 +3,8 @@
 # A hundred clients list all applications again and again: submissions and heartbeats are answered all the same,
 # each client gets its pages, and the resource manager's memory goes back. The agents are bench/many-agents.
 . "$(dirname "$0")/lib.sh"
+# (of a build with address sanitizer, whose quarantine keeps what is freed)
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=1:thread_local_quarantine_size_kb=64
 APPS=4000 CLIENTS=100 AGENTS=50 TIME=20
 trap 'kill $children 2>/dev/null; cleanup' EXIT
 children=
