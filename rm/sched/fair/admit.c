@@ -38,7 +38,7 @@ static int decide(struct sched *sched, const struct sched_app_spec *spec,
     };
 
     if (spec->recovered) {              /* it was decided before the restart */
-        const struct sched_queue *queue = fair_find_queue(sched, spec->queue);
+        const struct sched_queue *queue = sched_queue_find(sched, spec->queue);
 
         result->queue = mem_strdup(queue ? queue->path : spec->queue);
         return 0;
@@ -314,7 +314,7 @@ static int check_move(const struct fair_app *app, const struct fair_queue *leaf,
 int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
                   struct sched_queue **ret, struct err *err)
 {
-    struct sched_queue *queue = fair_find_queue(sched, name);
+    struct sched_queue *queue = sched_queue_find(sched, name);
     int r;
 
     if (queue == NULL)

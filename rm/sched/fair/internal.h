@@ -28,7 +28,6 @@ int fair_refresh(struct sched *sched, const struct sched_config *config,
                  struct sched_decisions *decisions, struct err *err);
 void fair_free(struct sched *sched);
 struct fair_queue *fair_queue_find(const struct fair *fair, const char *path);
-struct sched_queue *fair_find_queue(const struct sched *sched, const char *name);
 /* The leaf PATH, created with the parents that it needs if it does not exist. -EISDIR: it is a parent, a
  * queue above it is a leaf, or a policy is not allowed there; -EINVAL: it is too deep. */
 int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret,

@@ -30,35 +30,6 @@ struct fair_queue *fair_queue_find(const struct fair *fair, const char *path)
     return queue;
 }
 
-static struct sched_queue *only_leaf_called(const struct sched *sched, const char *name)
-{
-    struct sched_queue *queue, *found = NULL;
-
-    if (strchr(name, '.'))
-        return NULL;
-    TAILQ_FOREACH(queue, &sched->queues, link) {
-        if (!queue->leaf || !text_equal(queue->name, name))
-            continue;
-        if (found)
-            return NULL;
-        found = queue;
-    }
-    return found;
-}
-
-struct sched_queue *fair_find_queue(const struct sched *sched, const char *name)
-{
-    const char *wanted = text_equal(name, "") ? "default" : name;
-    const struct fair_queue *queue = fair_queue_find(fair_of(sched), wanted);
-
-    if (queue == NULL) {
-        scoped_free char *path = mem_printf("root.%s", wanted);
-
-        queue = fair_queue_find(fair_of(sched), path);
-    }
-    return queue ? queue->queue : only_leaf_called(sched, wanted);
-}
-
 /* --- creating ----------------------------------------------------------------- */
 
 static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *parent,
