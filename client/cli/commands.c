@@ -159,7 +159,7 @@ static const char lifetime_help[] =
 static const char queue_list_help[] =
     "CAP is what a queue is guaranteed, MAX the most it may have, USED what it has, all of the\n"
     "cluster. With the fair scheduler CAP is the steady fair share; -o wide has what is fair now.\n"
-    "If the last refresh was refused, a note says so until a refresh succeeds.\n\n"
+    "If the last refresh was refused, a note is printed until a refresh succeeds.\n\n"
     "examples:\n"
     "  creel queue list --sort -used\n"
     "  creel queue list --json | jq -r '.items[] | select(.usedCapacity > 1) | .path'\n";

@@ -287,7 +287,7 @@ static void watch_input(struct exec *exec)
     exec->input_watched = loop_add_fd(exec->loop, exec->want->in, false, on_input, exec, &err) == 0;
 }
 
-/* Send what came while the previous message was on its way. */
+/* Send the input that arrived before the previous message was acknowledged. */
 static void on_taken(struct exec *exec, uint64_t accepted)
 {
     uint64_t taken = accepted > exec->input_offset ? accepted - exec->input_offset : 0;

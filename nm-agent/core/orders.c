@@ -110,8 +110,8 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
     } else if (books_fits(&sum, &agent->total)) {
         containers_event(step, add_ordered(step, order), EVENT_START);
     }
-    /* else the RM has freed something for which the order to stop is still on its way: the order
-     * comes again */
+    /* else: the RM counts containers as ended whose stop orders have not arrived here yet. It sends the start
+     * order again. */
 }
 
 static int stop_status(int status)
@@ -178,12 +178,12 @@ static void take_finished(struct step *step, const char *app_id)
 }
 
 /* An administrator has set the size of this node to more than it offers, or no longer does. */
-static bool take_total(struct agent *agent, const Creel__Resource *said)
+static bool take_total(struct agent *agent, const Creel__Resource *ordered)
 {
-    struct resource total = agent->config.total, wanted = resource_from_message(said);
+    struct resource total = agent->config.total, wanted = resource_from_message(ordered);
     struct container *container;
 
-    if (said != NULL)
+    if (ordered != NULL)
         total = resource_max(total, wanted);
     if (resource_equal(&total, &agent->total))
         return false;

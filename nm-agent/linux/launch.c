@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.c - from a struct launch to a shim on its way
+ * launch.c - make the directories and the plan of a container, and pass them to a shim
  *
  * The container's state directory is locked here and the lock handed to the
  * shim with the descriptor: as long as it is held, no other shim starts the container

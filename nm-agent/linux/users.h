@@ -38,9 +38,9 @@ struct users_cache {
     unsigned next;
 };
 
-/* The same for a burst of starts: what was found counts for some seconds, so that a user who is taken out of
- * a group, or whose account goes, can have containers started for so long. NOW_MS is monotonic. *USER is
- * lent until the next call. */
+/* The same with a cache of some seconds, for many starts at once: a user who is removed from a group, or
+ * whose account is removed, can start containers for that time. NOW_MS is monotonic. *USER is borrowed until
+ * the next call. */
 int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule,
                  int64_t now_ms, const struct user **user, struct err *err);
 void users_forget(struct users_cache *cache);
