@@ -4,32 +4,16 @@
 
 #define APPS 4
 #define ARGUMENT 60000                  /* bytes: a page has two applications */
-#define ASKED 600                       /* lists: far more than buffers on the way have room for */
+#define ASKED 600                       /* lists: far more than the buffers between have room for */
 
 static void submit_large(struct channel_client *client)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT;
-    Creel__SubmitApp body = CREEL__SUBMIT_APP__INIT;
-    Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
-    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
-    Creel__Resource resource = CREEL__RESOURCE__INIT;
     scoped_free char *argument = mem_alloc(ARGUMENT + 1);
     char *command[] = { (char[]){ "true" }, argument };
 
     memset(argument, 'a', ARGUMENT);
     argument[ARGUMENT] = '\0';
-    launch.command = command;
-    launch.n_command = 2;
-    resource.memory_mb = 1024;
-    resource.vcores = 1;
-    job.name = (char[]){ "large" };
-    job.queue = (char[]){ "default" };
-    job.launch = &launch;
-    job.resource = &resource;
-    body.job = &job;
-    request.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
-    request.submit_app = &body;
-    free(submitted_id(ask(client, &request)));
+    free(submitted_id(submit_command(client, command, 2, NULL)));
 }
 
 /* A connection of ann's whose buffers are small. */

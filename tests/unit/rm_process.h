@@ -271,8 +271,9 @@ static inline void expect_error(Creel__Envelope *reply, Creel__ErrorCode code, c
     wire_free(reply);
 }
 
-/* A submission that is well-formed; with HASH it brings a file. */
-static inline Creel__Envelope *submit(struct channel_client *client, uint8_t *hash)
+/* A submission of COMMAND, COUNT words, that is well-formed; with HASH it brings a file. */
+static inline Creel__Envelope *submit_command(struct channel_client *client, char **command, size_t count,
+                                              uint8_t *hash)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__SubmitApp body = CREEL__SUBMIT_APP__INIT;
@@ -280,15 +281,14 @@ static inline Creel__Envelope *submit(struct channel_client *client, uint8_t *ha
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
     Creel__Resource resource = CREEL__RESOURCE__INIT;
     Creel__FileRef file = CREEL__FILE_REF__INIT, *files = &file;
-    char *command = (char[]){ "true" };
 
     file.name = (char[]){ "input.txt" };
     file.hash.data = hash;
     file.hash.len = 32;
     file.size_bytes = 5;
     file.mode = 0400;
-    launch.command = &command;
-    launch.n_command = 1;
+    launch.command = command;
+    launch.n_command = count;
     launch.files = &files;
     launch.n_files = hash != NULL ? 1 : 0;
     resource.memory_mb = 1024;
@@ -301,6 +301,13 @@ static inline Creel__Envelope *submit(struct channel_client *client, uint8_t *ha
     request.body_case = CREEL__ENVELOPE__BODY_SUBMIT_APP;
     request.submit_app = &body;
     return ask(client, &request);
+}
+
+static inline Creel__Envelope *submit(struct channel_client *client, uint8_t *hash)
+{
+    char *command = (char[]){ "true" };
+
+    return submit_command(client, &command, 1, hash);
 }
 
 static inline char *submitted_id(Creel__Envelope *reply)
