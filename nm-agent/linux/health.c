@@ -68,16 +68,15 @@ static bool has_script(const struct runtime_health *rules)
 
 /* In this order. */
 static const struct health_check {
-    const char *name;
     bool (*check)(struct health_round *round);
     bool (*is_configured)(const struct runtime_health *rules);     /* NULL: always */
     bool is_last_if_bad;                /* then no further check is done */
 } checks[] = {
-    { "control groups", check_keeper, NULL, true },
-    { "state directory", check_state_dir, NULL, false },
-    { "local-dirs", check_local_dirs, disks_are_watched, false },
-    { "log-dirs", check_log_dirs, disks_are_watched, false },
-    { "health script", check_script, has_script, false },
+    { check_keeper, NULL, true },
+    { check_state_dir, NULL, false },
+    { check_local_dirs, disks_are_watched, false },
+    { check_log_dirs, disks_are_watched, false },
+    { check_script, has_script, false },
 };
 
 static void open_closed_disks(struct runtime *runtime, struct disks *disks)
