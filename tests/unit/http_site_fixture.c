@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/http_site_fixture.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+
+static void refuse(struct exchange *exchange, int status, const char *message)
+{
+    const char *text = arena_printf(exchange_arena(exchange), "refused: %s", message);
+
+    exchange_answer(exchange, status, "text/plain", text, strlen(text));
+}
+
+static void refuse_page(struct exchange *exchange, int status, const char *message)
+{
+    const char *text = arena_printf(exchange_arena(exchange), "<p>%s", message);
+
+    exchange_answer(exchange, status, "text/html", text, strlen(text));
+}
+
+static void show(struct exchange *exchange)
+{
+    struct arena *arena = exchange_arena(exchange);
+    const char *name, *value, *capture = exchange_capture(exchange, 0);
+    size_t body_size;
+    const char *body = exchange_body(exchange, &body_size);
+    const char *text = arena_printf(arena, "%s %s user=%s capture=%s body=%zu:%s\n",
+                                    exchange_method(exchange),
+                                    exchange_path(exchange), exchange_user(exchange), capture ? capture : "-",
+                                    body_size, body_size < 100 ? body : "long");
+
+    for (size_t i = 0; exchange_each_parameter(exchange, i, &name, &value); i++)
+        text = arena_printf(arena, "%s%s=%s\n", text, name, value);
+    exchange_answer(exchange, 200, "text/plain", text, strlen(text));
+}
+
+static void tagged(struct exchange *exchange)
+{
+    if (!exchange_is_unchanged(exchange, "v7"))
+        exchange_answer(exchange, 200, "text/plain", "seven", 5);
+}
+
+static void answer_reply(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    assert(strcmp(context, "context") == 0);
+    exchange_answer(exchange, 200, "text/plain", reply->error->message, strlen(reply->error->message));
+}
+
+static void ask(struct exchange *exchange)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
+
+    query.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
+    query.get_cluster_info = &body;
+    exchange_ask(exchange, &query, answer_reply, (void *)(uintptr_t)"context");
+}
+
+static void silent(struct exchange *exchange)
+{
+    exchange_add_header(exchange, "X-Split", "a\r\nb");
+}
+
+static void large(struct exchange *exchange)
+{
+    int64_t size = 0;
+    char *bytes;
+
+    text_parse_int64(exchange_parameter(exchange, "size", 0), &size);
+    bytes = mem_alloc0((size_t)size);
+    for (int64_t i = 0; i < size; i++)
+        bytes[i] = "abcdefghijklmnop"[i * i % 16];
+    exchange_answer(exchange, 200, exchange_parameter(exchange, "type", 0), bytes, (size_t)size);
+    free(bytes);
+}
+
+static const struct route page_routes[] = {
+    { "GET", "/", show },
+    { "GET", "/show/*", show },
+    { "GET", "/show/fixed", tagged },
+    { "POST", "/show/*", show },
+    { "PUT", "/show/*/part", show },
+    { "GET", "/ask", ask },
+    { "GET", "/silent", silent },
+    { "GET", "/large", large },
+    { NULL, NULL, NULL },
+};
+static const struct route rest_routes[] = {
+    { "DELETE", "/ws/v1/app/*", show },
+    { NULL, NULL, NULL },
+};
+static const struct route_table tables[] = {
+    { page_routes, "/", refuse_page },
+    { rest_routes, "/ws/", refuse },
+};
+
+static void upstream_take(void *context, const Creel__Envelope *query, site_reply_fn *reply,
+                          void *reply_context)
+{
+    struct fake_upstream *upstream = context;
+
+    assert(query->body_case == CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
+    snprintf(upstream->user, sizeof(upstream->user), "%s", query->as_user);
+    upstream->reply = reply;
+    upstream->reply_context = reply_context;
+    if (upstream->at_once)
+        fake_upstream_reply(upstream, "at once");
+}
+
+void fake_upstream_reply(struct fake_upstream *upstream, const char *message)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+    site_reply_fn *reply = upstream->reply;
+
+    error.message = (char *)(uintptr_t)message;
+    envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
+    envelope.error = &error;
+    upstream->reply = NULL;
+    reply(upstream->reply_context, &envelope);
+}
+
+void http_site_fill(struct site *site, struct fake_upstream *upstream)
+{
+    *upstream = (struct fake_upstream){ .reply = NULL };
+    *site = (struct site){
+        .tables = tables, .table_count = 2, .upstream = upstream_take, .upstream_context = upstream,
+        .static_user = "dr.who",
+    };
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exchange.c - from a whole request to its answer */
+#include "web/http/exchange.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "web/http/site.h"
+
+#define ANSWER_HEADERS_MAX 32
+
+struct exchange {
+    const struct site *site;
+    struct arena *arena;
+    struct request request;
+    struct route_match match;
+    const char *user;
+    bool authenticated;
+    struct name_value headers[ANSWER_HEADERS_MAX];
+    struct answer answer;               /* status 0: not yet */
+    size_t asked;                       /* questions under way */
+    bool ended;                         /* by site_end */
+    site_answered_fn *answered;
+    void *answered_context;
+};
+
+struct question {
+    struct exchange *exchange;
+    exchange_reply_fn *then;
+    void *context;
+};
+
+/* --- the request ------------------------------------------------------------ */
+
+const char *exchange_method(const struct exchange *exchange)
+{
+    return strcmp(exchange->request.method, "HEAD") == 0 ? "GET" : exchange->request.method;
+}
+
+const char *exchange_path(const struct exchange *exchange)
+{
+    return exchange->request.path;
+}
+
+const char *exchange_target(const struct exchange *exchange)
+{
+    return exchange->request.target;
+}
+
+const char *exchange_capture(const struct exchange *exchange, size_t i)
+{
+    return i < ROUTE_CAPTURES_MAX ? exchange->match.captures[i] : NULL;
+}
+
+const char *exchange_parameter(const struct exchange *exchange, const char *name, size_t i)
+{
+    for (size_t p = 0; p < exchange->request.parameter_count; p++)
+        if (strcmp(exchange->request.parameters[p].name, name) == 0 && i-- == 0)
+            return exchange->request.parameters[p].value;
+    return NULL;
+}
+
+bool exchange_each_parameter(const struct exchange *exchange, size_t i, const char **name, const char **value)
+{
+    if (i >= exchange->request.parameter_count)
+        return false;
+    *name = exchange->request.parameters[i].name;
+    *value = exchange->request.parameters[i].value;
+    return true;
+}
+
+const char *exchange_header(const struct exchange *exchange, const char *name)
+{
+    return request_header(exchange->arena, &exchange->request, name);
+}
+
+const char *exchange_body(const struct exchange *exchange, size_t *size)
+{
+    *size = exchange->request.body_size;
+    return exchange->request.body;
+}
+
+const char *exchange_peer(const struct exchange *exchange)
+{
+    return exchange->request.peer;
+}
+
+const char *exchange_user(const struct exchange *exchange)
+{
+    return exchange->user;
+}
+
+bool exchange_is_authenticated(const struct exchange *exchange)
+{
+    return exchange->authenticated;
+}
+
+struct arena *exchange_arena(struct exchange *exchange)
+{
+    return exchange->arena;
+}
+
+void *exchange_application(const struct exchange *exchange)
+{
+    return exchange->site->application;
+}
+
+/* --- the answer ------------------------------------------------------------- */
+
+static bool has_control_character(const char *text)
+{
+    for (; *text != '\0'; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            return true;
+    return false;
+}
+
+void exchange_add_header(struct exchange *exchange, const char *name, const char *value)
+{
+    struct answer *answer = &exchange->answer;
+    size_t at = answer->header_count;
+
+    if (has_control_character(value))
+        return;
+    for (size_t i = 0; i < answer->header_count; i++)
+        if (strcasecmp(exchange->headers[i].name, name) == 0 && strcasecmp(name, "Set-Cookie") != 0)
+            at = i;
+    if (at == ANSWER_HEADERS_MAX)
+        return;
+    exchange->headers[at] = (struct name_value){
+        arena_strdup(exchange->arena, name), arena_strdup(exchange->arena, value),
+    };
+    answer->header_count += at == answer->header_count;
+}
+
+void exchange_answer(struct exchange *exchange, int status, const char *content_type, const void *bytes,
+                     size_t size)
+{
+    struct answer *answer = &exchange->answer;
+
+    if (answer->status != 0)
+        return;
+    if (content_type != NULL)
+        exchange_add_header(exchange, "Content-Type", content_type);
+    answer->headers = exchange->headers;
+    answer->bytes = size == 0 ? "" : arena_dup(exchange->arena, bytes, size);
+    answer->size = size;
+    answer->status = status;
+    if (!exchange->ended)
+        exchange->answered(exchange->answered_context);
+}
+
+/* Whether the list LIST of If-None-Match has TAG, which is quoted; weak tags count as well (RFC 9110,
+ * 13.1.2). */
+static bool list_has_tag(const char *list, const char *tag)
+{
+    size_t length = strlen(tag);
+
+    while (*list != '\0') {
+        list += strspn(list, ", \t");
+        if (*list == '*')
+            return true;
+        if (list[0] == 'W' && list[1] == '/')
+            list += 2;
+        if (strncmp(list, tag, length) == 0)
+            return true;
+        list += strcspn(list, ",");
+    }
+    return false;
+}
+
+bool exchange_is_unchanged(struct exchange *exchange, const char *tag)
+{
+    const char *known = exchange_header(exchange, "If-None-Match");
+    const char *quoted = arena_printf(exchange->arena, "\"%s\"", tag);
+
+    /* Weak, since the bytes differ with and without gzip. */
+    exchange_add_header(exchange, "ETag", arena_printf(exchange->arena, "W/%s", quoted));
+    if (known == NULL || !list_has_tag(known, quoted))
+        return false;
+    exchange_answer(exchange, 304, NULL, NULL, 0);
+    return true;
+}
+
+void exchange_refuse(struct exchange *exchange, int status, const char *message)
+{
+    const struct site *site = exchange->site;
+
+    route_table_of(site->tables, site->table_count, exchange->request.path)->refuse(exchange, status,
+                                                                                    message);
+}
+
+/* --- questions -------------------------------------------------------------- */
+
+static void free_if_over(struct exchange *exchange)
+{
+    if (!exchange->ended || exchange->asked > 0)
+        return;
+    arena_free(exchange->arena);
+    free(exchange);
+}
+
+static void require_an_answer(struct exchange *exchange)
+{
+    if (exchange->answer.status == 0 && exchange->asked == 0 && !exchange->ended)
+        exchange_refuse(exchange, 500,
+                        "This page gave no answer. That is a defect of creel-web: please report it.");
+}
+
+static void take_reply(void *context, const Creel__Envelope *reply)
+{
+    struct question *question = context;
+    struct exchange *exchange = question->exchange;
+
+    /* (counted as under way until its continuation is over, which may ask again) */
+    if (!exchange->ended && exchange->answer.status == 0)
+        question->then(exchange, question->context, reply);
+    exchange->asked--;
+    free(question);
+    require_an_answer(exchange);
+    free_if_over(exchange);
+}
+
+void exchange_ask(struct exchange *exchange, const Creel__Envelope *query, exchange_reply_fn *then,
+                  void *context)
+{
+    const struct site *site = exchange->site;
+    struct question *question = mem_new0(struct question);
+    Creel__Envelope asked = *query;
+
+    *question = (struct question){ exchange, then, context };
+    asked.as_user = arena_strdup(exchange->arena, exchange->user);
+    exchange->asked++;
+    site->upstream(site->upstream_context, &asked, take_reply, question);
+}
+
+/* --- the site --------------------------------------------------------------- */
+
+static bool is_safe_method(const char *method)
+{
+    return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 || strcmp(method, "OPTIONS") == 0;
+}
+
+/* Whether a browser sends this because a page of another site told it to. Programs that are no browser send
+ * neither of the two headers. */
+static bool is_cross_site(struct exchange *exchange)
+{
+    const char *fetch_site = exchange_header(exchange, "Sec-Fetch-Site");
+    const char *origin = exchange_header(exchange, "Origin");
+    const char *host = exchange_header(exchange, "Host");
+    const char *origin_host;
+
+    if (fetch_site != NULL && strcmp(fetch_site, "same-origin") != 0 && strcmp(fetch_site, "none") != 0)
+        return true;
+    if (origin == NULL)
+        return false;
+    origin_host = strstr(origin, "://");
+    return origin_host == NULL || host == NULL || strcasecmp(origin_host + 3, host) != 0;
+}
+
+/* Returns 0, or the status of the refusal. */
+static int find_user(struct exchange *exchange)
+{
+    const struct site *site = exchange->site;
+    const char *claimed;
+
+    if (site->identify != NULL)
+        return site->identify(site->identify_context, exchange, &exchange->user, &exchange->authenticated);
+    claimed = exchange_parameter(exchange, "user.name", 0);
+    exchange->user = claimed != NULL && *claimed != '\0' ? claimed : site->static_user;
+    return 0;
+}
+
+static void dispatch(struct exchange *exchange)
+{
+    const struct site *site = exchange->site;
+    struct request *request = &exchange->request;
+    struct route_match *match = &exchange->match;
+    int status;
+
+    route_find(site->tables, site->table_count, request->method, request->segments, request->segment_count,
+               match);
+    if (strcmp(request->target, "*") == 0)
+        snprintf(match->allow, sizeof(match->allow), "GET, HEAD, OPTIONS");
+    if (match->fn == NULL && *match->allow != '\0') {
+        exchange_add_header(exchange, "Allow", match->allow);
+        if (strcmp(request->method, "OPTIONS") == 0)
+            exchange_answer(exchange, 204, NULL, NULL, 0);
+        else
+            exchange_refuse(exchange, 405, arena_printf(exchange->arena,
+                                                        "The method %s is not for this address. "
+                            "It takes: %s.", request->method, match->allow));
+        return;
+    }
+    if (match->fn == NULL) {
+        exchange_refuse(exchange, 404, arena_printf(exchange->arena, "There is no page %s.", request->path));
+        return;
+    }
+    if (!is_safe_method(request->method) && is_cross_site(exchange)) {
+        exchange_refuse(exchange, 403, "A page of another site may not change anything here.");
+        return;
+    }
+    status = find_user(exchange);
+    if (status != 0) {
+        exchange_refuse(exchange, status, status == 401 ? "Please name yourself." : "You may not see this.");
+        return;
+    }
+    match->fn(exchange);
+}
+
+struct exchange *site_serve(const struct site *site, const struct request_text *text,
+                            site_answered_fn *answered,
+                            void *context)
+{
+    struct exchange *exchange = mem_new0(struct exchange);
+    const char *message = NULL;
+    int status;
+
+    exchange->site = site;
+    exchange->arena = arena_new();
+    exchange->user = site->static_user;
+    exchange->answered = answered;
+    exchange->answered_context = context;
+    status = request_parse(exchange->arena, text, &exchange->request, &message);
+    if (status != 0)
+        exchange_refuse(exchange, status, message);
+    else
+        dispatch(exchange);
+    require_an_answer(exchange);
+    return exchange;
+}
+
+const struct answer *site_answer(const struct exchange *exchange)
+{
+    return exchange->answer.status != 0 ? &exchange->answer : NULL;
+}
+
+void site_end(struct exchange *exchange)
+{
+    if (exchange == NULL)
+        return;
+    exchange->ended = true;
+    free_if_over(exchange);
+}

@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: Apache-2.0
+# web/http: HTTP/1.1 for creel-web. Links common/io.
+noinst_LIBRARIES += libcreelhttp.a
+libcreelhttp_a_SOURCES = \
+    web/http/answer.c web/http/answer.h \
+    web/http/exchange.c web/http/exchange.h \
+    web/http/request.c web/http/request.h \
+    web/http/route.c web/http/route.h \
+    web/http/server.c web/http/server.h \
+    web/http/site.h
+libcreelhttp_a_CFLAGS = $(AM_CFLAGS) $(MICROHTTPD_CFLAGS) $(ZLIB_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+HTTP_LIBS = libcreelhttp.a $(MICROHTTPD_LIBS) $(ZLIB_LIBS)

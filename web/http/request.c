@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request.c - bytes from outside to a struct request, or a refusal */
+#include "web/http/request.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/text.h"
+
+/* --- texts ------------------------------------------------------------------ */
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* How many bytes the character at TEXT has; 0: it is not UTF-8. */
+static size_t utf8_length(const unsigned char *text)
+{
+    static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : 4;
+    uint32_t character;
+
+    if (length == 1)
+        return 1;
+    if (length == 4 && (text[0] & 0xf8) != 0xf0)
+        return 0;
+    character = text[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        character = character << 6 | (text[i] & 0x3f);
+    }
+    if (character < smallest[length] || character > 0x10ffff || (character >= 0xd800 && character < 0xe000))
+        return 0;
+    return length;
+}
+
+static bool is_utf8(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+
+    while (*at != '\0') {
+        size_t length = utf8_length(at);
+
+        if (length == 0)
+            return false;
+        at += length;
+    }
+    return true;
+}
+
+/* TEXT up to LENGTH, decoded; NULL: it cannot be. */
+static const char *decode(struct arena *arena, const char *text, size_t length, bool plus_is_blank)
+{
+    char *decoded = arena_alloc0(arena, length + 1), *out = decoded;
+
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+
+        if (c == '%') {
+            int high = length - i > 2 ? hex_digit(text[i + 1]) : -1;
+            int low = length - i > 2 ? hex_digit(text[i + 2]) : -1;
+
+            if (high < 0 || low < 0 || high + low == 0)
+                return NULL;
+            c = (char)(high << 4 | low);
+            i += 2;
+        } else if (c == '+' && plus_is_blank) {
+            c = ' ';
+        }
+        *out++ = c;
+    }
+    return is_utf8(decoded) ? decoded : NULL;
+}
+
+bool request_parse_pairs(struct arena *arena, const char *text, struct name_value **pairs, size_t *count)
+{
+    struct name_value *found;
+    size_t pieces = 1, n = 0;
+
+    for (const char *at = text; *at != '\0'; at++)
+        pieces += *at == '&';
+    if (pieces > REQUEST_PARAMETERS_MAX)
+        return false;
+    found = arena_array0(arena, pieces, sizeof(*found));
+    while (*text != '\0') {
+        size_t length = strcspn(text, "&"), name_length = strcspn(text, "=&");
+        size_t value_at = name_length < length ? name_length + 1 : length;
+
+        if (length > 0) {
+            found[n].name = decode(arena, text, name_length, true);
+            found[n].value = decode(arena, text + value_at, length - value_at, true);
+            if (found[n].name == NULL || found[n].value == NULL)
+                return false;
+            n++;
+        }
+        text += length + (text[length] == '&');
+    }
+    *pairs = found;
+    *count = n;
+    return true;
+}
+
+const char *request_header(struct arena *arena, const struct request *request, const char *name)
+{
+    const char *value = NULL;
+
+    for (size_t i = 0; i < request->header_count; i++) {
+        const struct name_value *header = &request->headers[i];
+
+        if (strcasecmp(header->name, name) == 0)
+            value = value == NULL ? header->value : arena_printf(arena, "%s, %s", value, header->value);
+    }
+    return value;
+}
+
+/* --- the request ------------------------------------------------------------ */
+
+/* "http://host/path" is "/path" (RFC 9112, 3.2.2). */
+static const char *without_authority(const char *target)
+{
+    static const char *const schemes[] = { "http://", "https://" };
+
+    for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+        if (strncasecmp(target, schemes[i], strlen(schemes[i])) != 0)
+            continue;
+        target += strlen(schemes[i]);
+        target += strcspn(target, "/?");
+        return *target == '\0' ? "/" : target;
+    }
+    return target;
+}
+
+/* The decoded path of the segments: what errors and logs show. */
+static const char *join(struct arena *arena, const char *const *segments, size_t count)
+{
+    const char *path = count == 0 ? "/" : "";
+
+    for (size_t i = 0; i < count; i++)
+        path = arena_printf(arena, "%s/%s", path, segments[i]);
+    return path;
+}
+
+/* The segments of PATH up to LENGTH; slashes at the end do not count. */
+static bool split_path(struct arena *arena, const char *path, size_t length, struct request *ret)
+{
+    size_t start = 1;
+
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    while (start < length) {
+        size_t end = start;
+
+        while (end < length && path[end] != '/')
+            end++;
+        if (ret->segment_count == ROUTE_SEGMENTS_MAX)
+            return false;
+        ret->segments[ret->segment_count] = decode(arena, path + start, end - start, false);
+        if (ret->segments[ret->segment_count] == NULL)
+            return false;
+        ret->segment_count++;
+        start = end + 1;
+    }
+    ret->path = join(arena, ret->segments, ret->segment_count);
+    return true;
+}
+
+static bool is_token(const char *text)
+{
+    return *text != '\0' && text[strspn(text, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
+                                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ")] == '\0';
+}
+
+static int parse_target(struct arena *arena, const char *target, struct request *ret, const char **message)
+{
+    size_t path_length;
+
+    if (strlen(target) > REQUEST_TARGET_MAX) {
+        *message = "The address of the request is longer than 8192 bytes.";
+        return 414;
+    }
+    for (const char *at = target; *at != '\0'; at++) {
+        if ((unsigned char)*at <= ' ' || *at == 0x7f || *at == '#') {
+            *message = "The address of the request has a character that must be written as %XX.";
+            return 400;
+        }
+    }
+    if (strcmp(target, "*") == 0)
+        return 0;
+    target = without_authority(target);
+    if (*target == '?')
+        target = arena_printf(arena, "/%s", target);
+    if (*target != '/') {
+        *message = "The address of the request does not begin with a slash.";
+        return 400;
+    }
+    path_length = strcspn(target, "?");
+    if (!split_path(arena, target, path_length, ret)) {
+        *message = "The path is not valid: it has too many parts, or one that is not percent-encoded UTF-8.";
+        return 400;
+    }
+    if (target[path_length] == '?' &&
+        !request_parse_pairs(arena, target + path_length + 1, &ret->parameters, &ret->parameter_count)) {
+        *message = "The query is not valid: it has more than 256 parameters, or one that is not "
+                   "percent-encoded UTF-8.";
+        return 400;
+    }
+    return 0;
+}
+
+int request_parse(struct arena *arena, const struct request_text *text, struct request *ret,
+                  const char **message)
+{
+    int status;
+
+    *ret = (struct request){
+        .method = text->method, .target = text->target, .path = "/",
+        .headers = text->headers, .header_count = text->header_count,
+        .body = text->body != NULL ? text->body : "", .body_size = text->body != NULL ? text->body_size : 0,
+        .peer = text->peer != NULL ? text->peer : "",
+    };
+    status = parse_target(arena, text->target, ret, message);
+    if (status != 0)
+        return status;
+    if (!is_token(text->method) || strlen(text->method) > 16) {
+        *message = "This method is not known.";
+        return 501;
+    }
+    if (text->header_count > REQUEST_HEADERS_MAX) {
+        *message = "The request has more than 100 headers.";
+        return 431;
+    }
+    if (ret->body_size > REQUEST_BODY_MAX) {
+        *message = "The body is larger than 1 MiB.";
+        return 413;
+    }
+    if (request_header(arena, ret, "Transfer-Encoding") != NULL &&
+        request_header(arena, ret, "Content-Length") != NULL) {
+        *message = "The request has both Transfer-Encoding and Content-Length.";
+        return 400;
+    }
+    return 0;
+}

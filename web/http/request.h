@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * request.h - the bytes of a request, checked and decoded (pure)
+ *
+ * Everything that comes from outside goes through request_parse before any handler sees it.
+ */
+#ifndef CREEL_WEB_HTTP_REQUEST_H
+#define CREEL_WEB_HTTP_REQUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/base/arena.h"
+#include "web/http/route.h"
+
+#define REQUEST_TARGET_MAX 8192         /* bytes of path and query */
+#define REQUEST_PARAMETERS_MAX 256
+#define REQUEST_HEADERS_MAX 100
+#define REQUEST_BODY_MAX (1024 * 1024)
+
+struct name_value {
+    const char *name, *value;
+};
+
+/* As it came. All of it is borrowed. */
+struct request_text {
+    const char *method, *target;
+    const struct name_value *headers;
+    size_t header_count;
+    const char *body;
+    size_t body_size;
+    const char *peer;           /* address of the other end; NULL: not known */
+};
+
+/* All texts are valid UTF-8 without 0 (body and header values: as they came). */
+struct request {
+    const char *method, *target;
+    const char *path;                   /* decoded, "/" or without trailing slash */
+    const char *segments[ROUTE_SEGMENTS_MAX];
+    size_t segment_count;
+    struct name_value *parameters;
+    size_t parameter_count;
+    const struct name_value *headers;
+    size_t header_count;
+    const char *body;                   /* a 0 is behind it */
+    size_t body_size;
+    const char *peer;
+};
+
+/* Fills RET, in memory of ARENA. Returns 0, or the status of the refusal (400, 413, 414, 501) and its
+ * reason in MESSAGE, a constant. RET then has method, target and, if it could be read, path. */
+int request_parse(struct arena *arena, const struct request_text *text, struct request *ret,
+                  const char **message);
+
+/* "a=1&b=x%20y" as pairs, also of a form's body. False: more than REQUEST_PARAMETERS_MAX, a "%" without two
+ * hexadecimal digits behind it, a zero byte, or no UTF-8. */
+bool request_parse_pairs(struct arena *arena, const char *text, struct name_value **pairs, size_t *count);
+
+/* A header by name, in any case; repeated ones are joined. NULL: absent. */
+const char *request_header(struct arena *arena, const struct request *request, const char *name);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * route.h - which handler a path has
+ *
+ * A pattern is a path in which `*` is any one segment that is not empty: "/ws/v1/cluster/apps/" and a star. A
+ * route without star is preferred to one with it. HEAD is served by the route of GET. A path that only other
+ * methods have is 405 with Allow, OPTIONS of a known path is 204 with Allow.
+ */
+#ifndef CREEL_WEB_HTTP_ROUTE_H
+#define CREEL_WEB_HTTP_ROUTE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct exchange;
+typedef void exchange_fn(struct exchange *exchange);
+/* Answers EXCHANGE with STATUS, at least 400, and MESSAGE, a sentence. */
+typedef void exchange_refuse_fn(struct exchange *exchange, int status, const char *message);
+
+struct route {
+    const char *method;         /* NULL: end of the table */
+    const char *pattern;
+    exchange_fn *fn;
+};
+
+/* The routes of one part of the site. REFUSE makes the errors of all paths that begin with PREFIX, also of
+ * those that have no route; the longest prefix counts. */
+struct route_table {
+    const struct route *routes;
+    const char *prefix;
+    exchange_refuse_fn *refuse;
+};
+
+#define ROUTE_CAPTURES_MAX 4
+#define ROUTE_SEGMENTS_MAX 16
+#define ROUTE_ALLOW_MAX 64
+
+struct route_match {
+    exchange_fn *fn;                    /* NULL: no route has this method and path */
+    const char *captures[ROUTE_CAPTURES_MAX];
+    char allow[ROUTE_ALLOW_MAX];        /* the methods of the path: "GET, HEAD, PUT"; "": no such path */
+};
+
+/* SEGMENTS are decoded. METHOD HEAD matches GET. */
+void route_find(const struct route_table *tables, size_t table_count, const char *method,
+                const char *const *segments, size_t segment_count, struct route_match *ret);
+/* The table whose REFUSE is for PATH; the first one if no prefix fits. */
+const struct route_table *route_table_of(const struct route_table *tables, size_t table_count,
+                                         const char *path);
+
+#endif

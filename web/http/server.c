@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * server.c - connections of libmicrohttpd in our loop
+ *
+ * A `peer` is a connection, a `transfer` one request on it. libmicrohttpd calls, in this order:
+ * peer_changed when somebody connects; transfer_new with the request line; handle, first with the headers,
+ * then with each piece of the body, and once more when the request is whole; transfer_completed. If the
+ * answer needs the resource manager, the connection is suspended, and `handle` is called again after it was
+ * resumed.
+ */
+#include "web/http/server.h"
+
+#include <errno.h>
+#include <microhttpd.h>
+#include <netdb.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <utlist.h>
+
+#include "common/base/mem.h"
+#include "common/io/listener.h"
+#include "web/http/answer.h"
+
+#define CONNECTION_MEMORY (32 * 1024)   /* bytes: bounds the headers */
+#define SWEEP_MS 1000
+#define ANSWER_PIECE (64 * 1024)        /* bytes that have limits.answer_ms */
+#define TOO_MUCH "creel-web has no memory left for this request. Please try again in a few seconds.\n"
+
+struct transfer;
+
+struct peer {
+    struct MHD_Connection *connection;
+    struct transfer *transfer;          /* the request that is read, served or answered; NULL: between two */
+    int64_t deadline_ms;                /* cut then, by the monotonic clock; INT64_MAX: while it is served */
+    bool suspended;
+    struct peer *prev, *next;
+};
+
+struct transfer {
+    struct http_server *server;
+    struct peer *peer;
+    char *target;
+    bool begun;                         /* `handle` has seen the headers */
+    char *body;
+    size_t body_size, body_capacity;    /* a body that is too long is counted, not kept */
+    size_t held;                        /* bytes in server->memory */
+    struct name_value headers[REQUEST_HEADERS_MAX + 1];
+    size_t header_count;
+    char address[NI_MAXHOST];
+    struct exchange *exchange;
+};
+
+struct http_server {
+    struct loop *loop;
+    const struct site *site;
+    struct http_limits limits;
+    struct MHD_Daemon *daemon;
+    int epoll_fd, port;
+    int run_timer, sweep_timer;
+    struct peer *peers;
+    size_t memory;                      /* of all bodies and answers */
+    bool ending;
+};
+
+/* --- the loop --------------------------------------------------------------- */
+
+static void run(void *context)
+{
+    struct http_server *server = context;
+    MHD_UNSIGNED_LONG_LONG timeout_ms;
+
+    loop_cancel_timer(server->loop, server->run_timer);
+    server->run_timer = 0;
+    MHD_run(server->daemon);
+    /* (its inner epoll is edge-triggered: what it has not read yet is only told by this timeout) */
+    if (MHD_get_timeout(server->daemon, &timeout_ms) == MHD_YES)
+        server->run_timer = loop_add_timer(server->loop, timeout_ms > 60000 ? 60000 : (int64_t)timeout_ms,
+                                           run, server);
+}
+
+static void run_on_event(void *context, int fd)
+{
+    (void)fd;
+    run(context);
+}
+
+static void run_soon(struct http_server *server)
+{
+    loop_cancel_timer(server->loop, server->run_timer);
+    server->run_timer = loop_add_timer(server->loop, 0, run, server);
+}
+
+static void cut(const struct peer *peer)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(peer->connection,
+                                                                   MHD_CONNECTION_INFO_CONNECTION_FD);
+
+    if (info != NULL)
+        shutdown(info->connect_fd, SHUT_RDWR);
+}
+
+static void sweep(void *context)
+{
+    struct http_server *server = context;
+    int64_t now_ms = loop_monotonic_ms();
+    struct peer *peer;
+
+    server->sweep_timer = server->peers != NULL ? loop_add_timer(server->loop, SWEEP_MS, sweep, server) : 0;
+    DL_FOREACH(server->peers, peer) {
+        if (peer->deadline_ms <= now_ms) {
+            peer->deadline_ms = INT64_MAX;
+            cut(peer);
+        }
+    }
+}
+
+/* --- connections ------------------------------------------------------------ */
+
+static void peer_changed(void *context, struct MHD_Connection *connection, void **socket_context,
+                         enum MHD_ConnectionNotificationCode code)
+{
+    struct http_server *server = context;
+    struct peer *peer = *socket_context;
+
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        peer = mem_new0(struct peer);
+        peer->connection = connection;
+        peer->deadline_ms = loop_monotonic_ms() + server->limits.request_ms;
+        DL_APPEND(server->peers, peer);
+        *socket_context = peer;
+        if (server->sweep_timer == 0)
+            server->sweep_timer = loop_add_timer(server->loop, SWEEP_MS, sweep, server);
+        return;
+    }
+    DL_DELETE(server->peers, peer);
+    *socket_context = NULL;
+    free(peer);
+}
+
+static void *transfer_new(void *context, const char *target, struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection,
+                                                                   MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    struct transfer *transfer = mem_new0(struct transfer);
+
+    transfer->server = context;
+    transfer->peer = info->socket_context;
+    transfer->peer->transfer = transfer;
+    transfer->target = mem_strdup(target);
+    return transfer;
+}
+
+static void hold(struct transfer *transfer, size_t size)
+{
+    transfer->held += size;
+    transfer->server->memory += size;
+}
+
+static bool has_memory_for(const struct http_server *server, size_t size)
+{
+    return server->memory <= server->limits.memory_max && size <= server->limits.memory_max - server->memory;
+}
+
+static void transfer_completed(void *context, struct MHD_Connection *connection, void **request_context,
+                               enum MHD_RequestTerminationCode code)
+{
+    struct http_server *server = context;
+    struct transfer *transfer = *request_context;
+
+    (void)connection;
+    (void)code;
+    if (transfer == NULL)
+        return;
+    transfer->peer->transfer = NULL;
+    transfer->peer->deadline_ms = loop_monotonic_ms() + server->limits.request_ms;
+    server->memory -= transfer->held;
+    site_end(transfer->exchange);
+    free(transfer->body);
+    free(transfer->target);
+    free(transfer);
+    *request_context = NULL;
+}
+
+/* --- the answer ------------------------------------------------------------- */
+
+static bool is_set(const struct answer *answer, const char *name)
+{
+    for (size_t i = 0; i < answer->header_count; i++)
+        if (strcasecmp(answer->headers[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static const char *find_header(const struct transfer *transfer, const char *name)
+{
+    for (size_t i = 0; i < transfer->header_count; i++)
+        if (strcasecmp(transfer->headers[i].name, name) == 0)
+            return transfer->headers[i].value;
+    return NULL;
+}
+
+static const char *content_type_of(const struct answer *answer)
+{
+    for (size_t i = 0; i < answer->header_count; i++)
+        if (strcasecmp(answer->headers[i].name, "Content-Type") == 0)
+            return answer->headers[i].value;
+    return NULL;
+}
+
+static struct MHD_Response *make_body(struct transfer *transfer, const struct answer *answer)
+{
+    struct MHD_Response *response;
+    size_t size = answer->size;
+    void *packed = NULL;
+
+    if (answer_is_compressible(content_type_of(answer), size) && !is_set(answer, "Content-Encoding") &&
+        answer_accepts_gzip(find_header(transfer, "Accept-Encoding")))
+        packed = answer_gzip(answer->bytes, answer->size, &size);
+    if (packed != NULL)
+        response = MHD_create_response_from_buffer(size, packed, MHD_RESPMEM_MUST_FREE);
+    else                        /* (the exchange, which has the bytes, ends after the answer was sent) */
+        response = MHD_create_response_from_buffer(size, (void *)(uintptr_t)answer->bytes,
+                                                   MHD_RESPMEM_PERSISTENT);
+    if (response != NULL && packed != NULL)
+        MHD_add_response_header(response, "Content-Encoding", "gzip");
+    hold(transfer, size + (packed != NULL ? answer->size : 0));
+    return response;
+}
+
+static enum MHD_Result send_answer(struct transfer *transfer, const struct answer *answer)
+{
+    static const struct name_value later = { "Retry-After", "5" };
+    static const struct answer too_much = { 503, &later, 1, TOO_MUCH, sizeof(TOO_MUCH) - 1 };
+    struct http_server *server = transfer->server;
+    struct MHD_Response *response;
+    enum MHD_Result result;
+
+    if (!has_memory_for(server, answer->size))
+        answer = &too_much;
+    response = make_body(transfer, answer);
+    if (response == NULL)
+        return MHD_NO;
+    for (size_t i = 0; i < answer->header_count; i++)
+        MHD_add_response_header(response, answer->headers[i].name, answer->headers[i].value);
+    for (size_t i = 0; i < answer_common_header_count; i++)
+        if (!is_set(answer, answer_common_headers[i].name))
+            MHD_add_response_header(response, answer_common_headers[i].name, answer_common_headers[i].value);
+    transfer->peer->deadline_ms = loop_monotonic_ms() +
+        server->limits.answer_ms * (int64_t)(1 + answer->size / ANSWER_PIECE);
+    result = MHD_queue_response(transfer->peer->connection, (unsigned)answer->status, response);
+    MHD_destroy_response(response);
+    return result;
+}
+
+/* --- requests --------------------------------------------------------------- */
+
+static enum MHD_Result add_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    struct transfer *transfer = context;
+
+    (void)kind;
+    if (transfer->header_count <= REQUEST_HEADERS_MAX)
+        transfer->headers[transfer->header_count++] = (struct name_value){ name, value != NULL ? value : "" };
+    return MHD_YES;
+}
+
+static void answered(void *context)
+{
+    struct transfer *transfer = context;
+
+    if (!transfer->peer->suspended)
+        return;
+    transfer->peer->suspended = false;
+    MHD_resume_connection(transfer->peer->connection);
+    run_soon(transfer->server);
+}
+
+static void find_address(struct transfer *transfer)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(transfer->peer->connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    socklen_t length = info == NULL || info->client_addr == NULL ? 0 :
+        info->client_addr->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+
+    if (length == 0 || getnameinfo(info->client_addr, length, transfer->address, sizeof(transfer->address),
+                                   NULL, 0,
+                                   NI_NUMERICHOST) != 0)
+        *transfer->address = '\0';
+}
+
+static enum MHD_Result serve(struct transfer *transfer, const char *method)
+{
+    struct peer *peer = transfer->peer;
+    const struct request_text text = {
+        .method = method, .target = transfer->target,
+        .headers = transfer->headers, .header_count = transfer->header_count,
+        .body = transfer->body != NULL ? transfer->body : "", .body_size = transfer->body_size,
+        .peer = transfer->address,
+    };
+    const struct answer *answer;
+
+    peer->deadline_ms = INT64_MAX;
+    transfer->exchange = site_serve(transfer->server->site, &text, answered, transfer);
+    answer = site_answer(transfer->exchange);
+    if (answer != NULL)
+        return send_answer(transfer, answer);
+    peer->suspended = true;
+    MHD_suspend_connection(peer->connection);
+    return MHD_YES;
+}
+
+static enum MHD_Result begin(struct transfer *transfer, const char *method)
+{
+    const char *length;
+
+    transfer->begun = true;
+    MHD_get_connection_values(transfer->peer->connection, MHD_HEADER_KIND, add_header, transfer);
+    find_address(transfer);
+    length = find_header(transfer, "Content-Length");
+    if (length == NULL || strtoull(length, NULL, 10) <= REQUEST_BODY_MAX)
+        return MHD_YES;
+    transfer->body_size = REQUEST_BODY_MAX + 1;
+    return serve(transfer, method);
+}
+
+/* False: there is no memory for it. */
+static bool take_body(struct transfer *transfer, const char *data, size_t size)
+{
+    size_t needed = transfer->body_size + size;
+
+    if (needed <= REQUEST_BODY_MAX && needed >= transfer->body_capacity) {
+        size_t capacity = 2 * needed + 1;
+
+        if (!has_memory_for(transfer->server, capacity - transfer->body_capacity))
+            return false;
+        hold(transfer, capacity - transfer->body_capacity);
+        transfer->body = mem_resize(transfer->body, capacity, 1);
+        transfer->body_capacity = capacity;
+    }
+    if (needed <= REQUEST_BODY_MAX) {
+        memcpy(transfer->body + transfer->body_size, data, size);
+        transfer->body[needed] = '\0';
+    }
+    transfer->body_size = needed;
+    return true;
+}
+
+static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *path,
+                              const char *method,
+                              const char *version, const char *data, size_t *size, void **request_context)
+{
+    struct http_server *server = context;
+    struct transfer *transfer = *request_context;
+    bool taken;
+
+    (void)connection;
+    (void)path;
+    (void)version;
+    if (!transfer->begun)
+        return begin(transfer, method);
+    if (transfer->exchange != NULL) {
+        const struct answer *answer = site_answer(transfer->exchange);
+
+        return answer != NULL && !server->ending ? send_answer(transfer, answer) : MHD_NO;
+    }
+    if (*size == 0)
+        return serve(transfer, method);
+    taken = take_body(transfer, data, *size);
+    *size = 0;
+    return taken ? MHD_YES : MHD_NO;
+}
+
+/* --- start and end ---------------------------------------------------------- */
+
+static struct MHD_Daemon *start(struct http_server *server, int listen_fd)
+{
+    return MHD_start_daemon(
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, server,
+        MHD_OPTION_LISTEN_SOCKET, listen_fd,
+        MHD_OPTION_CONNECTION_LIMIT, server->limits.connections_max,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, server->limits.address_connections_max,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CONNECTION_MEMORY,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_URI_LOG_CALLBACK, transfer_new, server,
+        MHD_OPTION_NOTIFY_CONNECTION, peer_changed, server,
+        MHD_OPTION_NOTIFY_COMPLETED, transfer_completed, server,
+        MHD_OPTION_END);
+}
+
+int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,
+                    const struct http_limits *limits, struct err *err)
+{
+    struct http_server *server;
+    int port = 0, listen_fd = listener_open(address, &port, err), rc;
+
+    if (listen_fd < 0)
+        return listen_fd;
+    server = mem_new0(struct http_server);
+    *server = (struct http_server){ .loop = loop, .site = site, .limits = *limits, .port = port };
+    server->daemon = start(server, listen_fd);
+    if (server->daemon == NULL) {
+        close(listen_fd);
+        free(server);
+        return err_set(err, EIO, "%s: cannot start the HTTP server (libmicrohttpd %s)", address,
+                       MHD_get_version());
+    }
+    server->epoll_fd = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
+    rc = loop_add_fd(loop, server->epoll_fd, false, run_on_event, server, err);
+    if (rc < 0) {
+        MHD_stop_daemon(server->daemon);
+        free(server);
+        return rc;
+    }
+    *ret = server;
+    return 0;
+}
+
+int http_server_port(const struct http_server *server)
+{
+    return server->port;
+}
+
+void http_server_free(struct http_server *server)
+{
+    struct peer *peer;
+
+    if (server == NULL)
+        return;
+    server->ending = true;
+    loop_remove_fd(server->loop, server->epoll_fd);
+    /* (libmicrohttpd must not be stopped while a connection is suspended) */
+    DL_FOREACH(server->peers, peer) {
+        if (peer->suspended) {
+            peer->suspended = false;
+            MHD_resume_connection(peer->connection);
+        }
+    }
+    MHD_run(server->daemon);
+    MHD_stop_daemon(server->daemon);
+    loop_cancel_timer(server->loop, server->run_timer);
+    loop_cancel_timer(server->loop, server->sweep_timer);
+    free(server);
+}

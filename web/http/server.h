@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * server.h - HTTP/1.1 on a TCP port, in the event loop
+ *
+ * One thread. libmicrohttpd reads and writes, its epoll descriptor is one source of the loop. Bounded are:
+ * the connections in total and of one address, the headers (http_limits), the body (request.h), the time
+ * until a request is whole and until its answer is sent, and the memory of all bodies and answers together.
+ * A connection over its time is cut. Every answer has the security headers of answer.h.
+ */
+#ifndef CREEL_WEB_HTTP_SERVER_H
+#define CREEL_WEB_HTTP_SERVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/io/loop.h"
+#include "web/http/site.h"
+
+struct http_server;
+
+struct http_limits {
+    unsigned connections_max;
+    unsigned address_connections_max;   /* of one address */
+    int64_t request_ms;                 /* from connection, or the answer before, to the end of the body */
+    int64_t answer_ms;                  /* to send 64 KiB of an answer; larger ones have more time */
+    size_t memory_max;                  /* bytes of bodies and answers; more: 503 */
+};
+
+#define HTTP_LIMITS_DEFAULT ((struct http_limits){ 1024, 256, 30000, 30000, (size_t)256 << 20 })
+
+/* Listens on ADDRESS, "host:port"; port 0: any free one. SITE and LOOP must outlive the server. */
+int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,
+                    const struct http_limits *limits, struct err *err);
+int http_server_port(const struct http_server *server);
+/* Ends all connections; requests that wait get no answer. NULL is fine. */
+void http_server_free(struct http_server *server);
+
+#endif
