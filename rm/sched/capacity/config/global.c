@@ -8,41 +8,20 @@
 #include "common/base/text.h"
 #include "rm/sched/capacity/config/private.h"
 
-/* The default of maximum-allocation for types beside memory and vcores. */
-#define MAXIMUM_OF_OTHERS ((int64_t)1 << 40)
-
-static void read_limit_of_type(struct capacity_reading *reading, size_t type, const char *which,
-                               int64_t usual, struct resource *limit)
-{
-    const struct resource_types *types = &reading->config->types;
-    scoped_free char *key = mem_printf("yarn.resource-types.%s.%s", types->type[type].name, which);
-    const char *text = conf_raw(reading->conf, key);
-    char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
-
-    limit->value[type] = usual;
-    if (text && !resource_types_amount(types, (int)type, text, &limit->value[type]))
-        problem_error(&reading->problems, EINVAL, "%s: %s: \"%s\": expected a whole number of at "
-                      "least 0", conf_origin(reading->conf, key, origin, sizeof(origin)), key,
-                      problems_show(text, shown));
-}
-
 static void read_allocation(struct capacity_reading *reading)
 {
     struct capacity_config *config = reading->config;
     const struct conf *conf = reading->conf;
     struct err err = { .code = 0 };
 
-    if (resource_types_load(conf, &config->types, &err) < 0)
-        problem_error(&reading->problems, EINVAL, "%s", err.text);
     config->minimum_allocation = resource_of(conf_int(conf, CONF_MIN_ALLOCATION_MB),
                                              conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
     config->maximum_allocation = resource_of(conf_int(conf, CONF_MAX_ALLOCATION_MB),
                                              conf_int(conf, CONF_MAX_ALLOCATION_VCORES));
-    for (size_t i = 2; i < config->types.count; i++) {
-        read_limit_of_type(reading, i, "minimum-allocation", 0, &config->minimum_allocation);
-        read_limit_of_type(reading, i, "maximum-allocation", MAXIMUM_OF_OTHERS,
-                           &config->maximum_allocation);
-    }
+    if (resource_types_load(conf, &config->types, &err) < 0 ||
+        resource_types_load_limits(conf, &config->types, &config->minimum_allocation,
+                                   &config->maximum_allocation, &err) < 0)
+        problem_error(&reading->problems, EINVAL, "%s", err.text);
 }
 
 void capacity_read_calculator(struct capacity_reading *reading, struct capacity_queue *queue,
