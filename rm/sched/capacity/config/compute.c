@@ -121,17 +121,10 @@ static void ratios_of_children(const struct computing *computing,
                                const struct capacity_queue *parent, float ratios[])
 {
     const struct resource *room = &share_of(computing, parent)->effective_minimum;
-    const struct capacity_queue *child;
 
     for (size_t t = 0; t < RESOURCE_TYPES_MAX; t++) {
-        double sum = 0;
+        double sum = capacity_amount_of_children(parent, computing->label, t, CAPACITY_UNIT_ABSOLUTE);
 
-        TAILQ_FOREACH(child, &parent->children, sibling) {
-            const struct capacity_vector *vector = share_of(computing, child)->minimum_vector;
-
-            if (vector && vector->given[t] && !share_of(computing, child)->idle)
-                sum += vector->value[t];
-        }
         ratios[t] = sum > (double)room->value[t] ? (float)room->value[t] / (float)sum : 1;
     }
 }
@@ -191,34 +184,18 @@ static void compute_legacy(const struct computing *computing, const struct capac
 
 /* --- the other mode: by type, amounts first, then percentages of the rest, then weights ------ */
 
-static double sum_of_unit(const struct computing *computing, const struct capacity_queue *parent,
-                          size_t t, enum capacity_unit wanted)
-{
-    const struct capacity_queue *child;
-    enum capacity_unit unit;
-    double sum = 0;
-
-    TAILQ_FOREACH(child, &parent->children, sibling) {
-        double amount = capacity_share_amount(share_of(computing, child), (int)t, &unit);
-
-        if (unit == wanted && !share_of(computing, child)->idle)
-            sum += amount;
-    }
-    return sum;
-}
-
 /* Give the children whose capacity of type T has UNIT their part; returns what was given. */
 static int64_t give(const struct computing *computing, const struct capacity_queue *parent, size_t t,
                     enum capacity_unit wanted, int64_t room)
 {
-    double sum = sum_of_unit(computing, parent, t, wanted);
+    double sum = capacity_amount_of_children(parent, computing->label, t, wanted);
     struct capacity_queue *child;
     enum capacity_unit unit;
     int64_t given = 0;
 
     TAILQ_FOREACH(child, &parent->children, sibling) {
         struct capacity_share *share = share_of(computing, child);
-        double amount = capacity_share_amount(share, (int)t, &unit);
+        double amount = capacity_share_amount(share, t, &unit);
 
         if (unit != wanted || sum <= 0 || share->idle)
             continue;
@@ -271,7 +248,7 @@ static void compute_by_type(const struct computing *computing, const struct capa
         for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
             room -= give(computing, parent, t, order[i], room);
     }
-    percent = (float)sum_of_unit(computing, parent, 0, CAPACITY_UNIT_PERCENT);
+    percent = (float)capacity_amount_of_children(parent, computing->label, 0, CAPACITY_UNIT_PERCENT);
     TAILQ_FOREACH(child, &parent->children, sibling) {
         struct capacity_share *share = share_of(computing, child);
 

@@ -32,28 +32,26 @@ static const char *form_name(enum capacity_mode mode)
 
 /* Siblings have one form for all labels; FORM is set to it. False and reported if they differ. */
 static bool judge_forms(struct capacity_reading *reading, const struct capacity_queue *parent,
-                        bool *any, enum capacity_mode *form)
+                        enum capacity_mode *form)
 {
     const struct capacity_config *config = reading->config;
     const struct capacity_queue *child, *first = NULL;
 
-    *any = false;
     *form = CAPACITY_PERCENT;
     TAILQ_FOREACH(child, &parent->children, sibling)
         for (int i = 0; i < config->label_count; i++) {
             if (!has_form(&child->shares[i]))
                 continue;
-            if (!*any)
+            if (first == NULL) {
                 first = child;
-            else if (child->shares[i].mode != *form) {
+                *form = child->shares[i].mode;
+            } else if (child->shares[i].mode != *form) {
                 capacity_problem(capacity_at(reading, child, CAPACITY_KEY_CAPACITY, i), "queues side "
                                  "by side have one form, but that of %s is in %s; " CAPACITY_PREFIX
                                  "legacy-queue-mode.enabled false would allow both", first->path,
                                  form_name(*form));
                 return false;
             }
-            *any = true;
-            *form = child->shares[i].mode;
         }
     return true;
 }
@@ -118,30 +116,23 @@ static void judge_sum(struct capacity_reading *reading, const struct capacity_qu
     }
 }
 
-static double vector_amount(const struct capacity_vector *vector, size_t t)
-{
-    return vector && vector->given[t] ? vector->value[t] : 0;
-}
-
 /* The minimums of the queues below PARENT are at most its own minimum. */
 static void judge_amounts(struct capacity_reading *reading, const struct capacity_queue *parent,
                           int label)
 {
     const struct capacity_config *config = reading->config;
-    const struct capacity_vector *own = parent->shares[label].minimum_vector;
-    const struct capacity_queue *child;
     char shown[LABEL_SHOWN_MAX];
 
     for (size_t t = 0; t < config->types.count; t++) {
-        double sum = 0;
+        enum capacity_unit unit;
+        double own = capacity_share_amount(&parent->shares[label], t, &unit);
+        double sum = capacity_amount_of_children(parent, label, t, CAPACITY_UNIT_ABSOLUTE);
 
-        TAILQ_FOREACH(child, &parent->children, sibling)
-            sum += vector_amount(child->shares[label].minimum_vector, t);
-        if (sum > vector_amount(own, t))
+        if (sum > own)
             capacity_problem(capacity_at(reading, parent, CAPACITY_KEY_QUEUES, 0), "the minimums of the "
                              "queues of %s%s add up to %.0f of %s, expected at most %.0f, its own",
                              parent->path, for_label(config, label, shown), sum,
-                             config->types.type[t].name, vector_amount(own, t));
+                             config->types.type[t].name, own);
     }
 }
 
@@ -171,7 +162,6 @@ void capacity_judge_siblings(struct capacity_reading *reading, const struct capa
 {
     const struct capacity_config *config = reading->config;
     enum capacity_mode form;
-    bool any;
 
     if (TAILQ_EMPTY(&parent->children))
         return;
@@ -180,7 +170,7 @@ void capacity_judge_siblings(struct capacity_reading *reading, const struct capa
             judge_sum(reading, parent, i);
         return;
     }
-    if (!judge_forms(reading, parent, &any, &form))
+    if (!judge_forms(reading, parent, &form))
         return;
     for (int i = 0; i < config->label_count; i++) {
         if (!judge_form_of_parent(reading, parent, form, i) || form == CAPACITY_WEIGHT)

@@ -21,16 +21,13 @@ bool capacity_config_is_dealt(const struct capacity_queue *leaf, int label)
 static bool amounts_fit(const struct capacity_config *config, const struct capacity_queue *leaf,
                         int label)
 {
-    const struct capacity_share *above = &leaf->parent->shares[label];
-    const struct capacity_queue *other;
-    enum capacity_unit unit;
+    const struct capacity_share *above = &leaf->parent->shares[label], *share = &leaf->shares[label];
 
     for (size_t t = 0; t < config->types.count; t++) {
-        double sum = capacity_share_amount(&leaf->shares[label], (int)t, &unit);
+        enum capacity_unit unit;
+        double own = capacity_share_amount(share, t, &unit);
+        double sum = capacity_amount_of_children(leaf->parent, label, t, unit) + (share->idle ? own : 0);
 
-        TAILQ_FOREACH(other, &leaf->parent->children, sibling)
-            if (other != leaf && !other->shares[label].idle)
-                sum += capacity_share_amount(&other->shares[label], (int)t, &unit);
         if (sum > (unit == CAPACITY_UNIT_PERCENT ? 100.0
                                                  : (double)above->effective_minimum.value[t]))
             return false;

@@ -121,7 +121,10 @@ capacity_reader capacity_read_acl, capacity_read_allocation, capacity_read_calcu
 void capacity_share_done(struct capacity_share *share);
 void capacity_priority_rules_free(struct capacity_queue *queue);
 /* The capacity of type T, and its unit, in any of the three forms. */
-double capacity_share_amount(const struct capacity_share *share, int t, enum capacity_unit *unit);
+double capacity_share_amount(const struct capacity_share *share, size_t t, enum capacity_unit *unit);
+/* The sum over the children of PARENT whose capacity of type T has UNIT, but for those that are idle. */
+double capacity_amount_of_children(const struct capacity_queue *parent, int label, size_t t,
+                                   enum capacity_unit unit);
 
 /* --- names ------------------------------------------------------------------------- */
 

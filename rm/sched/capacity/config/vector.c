@@ -251,11 +251,27 @@ void capacity_read_capacity(struct capacity_reading *reading, struct capacity_qu
         read_capacity(reading, text, share);
 }
 
-double capacity_share_amount(const struct capacity_share *share, int t, enum capacity_unit *unit)
+double capacity_share_amount(const struct capacity_share *share, size_t t, enum capacity_unit *unit)
 {
     *unit = share->mode == CAPACITY_WEIGHT ? CAPACITY_UNIT_WEIGHT : CAPACITY_UNIT_PERCENT;
     if (share->mode != CAPACITY_VECTOR)
         return (double)share->configured;
     *unit = share->minimum_vector->unit[t];
     return share->minimum_vector->given[t] ? share->minimum_vector->value[t] : 0;
+}
+
+double capacity_amount_of_children(const struct capacity_queue *parent, int label, size_t t,
+                                   enum capacity_unit unit)
+{
+    const struct capacity_queue *child;
+    enum capacity_unit its_unit;
+    double sum = 0;
+
+    TAILQ_FOREACH(child, &parent->children, sibling) {
+        double amount = capacity_share_amount(&child->shares[label], t, &its_unit);
+
+        if (its_unit == unit && !child->shares[label].idle)
+            sum += amount;
+    }
+    return sum;
 }
