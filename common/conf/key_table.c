@@ -30,7 +30,8 @@ bool conf_key_find(const char *name, enum conf_key *key)
     return false;
 }
 
-size_t conf_key_distance(const char *a, const char *b)
+/* How many bytes have to be put in, taken out or changed to make B of A; SIZE_MAX if one is too long. */
+static size_t distance_of(const char *a, const char *b)
 {
     size_t width = strlen(b), row[NAME_MAX_COMPARED + 1];
 
@@ -57,21 +58,28 @@ size_t conf_key_distance(const char *a, const char *b)
     return row[width];
 }
 
+struct conf_nearest conf_nearest_begin(const char *name, size_t distance_max, size_t part)
+{
+    size_t most = strlen(name) / part;
+
+    return (struct conf_nearest){ name, NULL, (most < distance_max ? most : distance_max) + 1 };
+}
+
+void conf_nearest_offer(struct conf_nearest *nearest, const char *candidate)
+{
+    size_t distance = distance_of(nearest->name, candidate);
+
+    if (distance >= nearest->distance)
+        return;
+    nearest->distance = distance;
+    nearest->found = candidate;
+}
+
 const char *conf_key_nearest(const char *name, size_t distance_max)
 {
-    size_t length = strnlen(name, NAME_MAX_COMPARED + 1);
-    size_t best = (length / 5 < distance_max ? length / 5 : distance_max) + 1;
-    const char *nearest = NULL;
+    struct conf_nearest nearest = conf_nearest_begin(name, distance_max, 5);
 
-    if (length > NAME_MAX_COMPARED)
-        return NULL;
-    for (unsigned i = 0; i < CONF_KEY_COUNT; i++) {
-        size_t distance = conf_key_distance(name, rows[i].name);
-
-        if (distance < best) {
-            best = distance;
-            nearest = rows[i].name;
-        }
-    }
-    return nearest;
+    for (unsigned i = 0; i < CONF_KEY_COUNT; i++)
+        conf_nearest_offer(&nearest, rows[i].name);
+    return nearest.found;
 }

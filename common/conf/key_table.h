@@ -418,13 +418,17 @@ const struct conf_key_info *conf_key_info(enum conf_key key);
 /* The row called NAME; false if there is none (then *KEY is untouched). */
 bool conf_key_find(const char *name, enum conf_key *key);
 
-/* How many bytes have to be put in, taken out or changed to make B of A; SIZE_MAX if one of them
- * is longer than 128 bytes. */
-size_t conf_key_distance(const char *a, const char *b);
+/* What somebody who wrote NAME may have meant: of the candidates that are offered, the first of those with
+ * the fewest bytes to put in, take out or change. Names of more than 128 bytes are like no other. */
+struct conf_nearest {
+    const char *name, *found;           /* borrowed; FOUND is NULL if none is near enough */
+    size_t distance;                    /* only a candidate below it is nearer */
+};
+/* Near enough: at most DISTANCE_MAX bytes, and one of PART bytes of NAME. */
+struct conf_nearest conf_nearest_begin(const char *name, size_t distance_max, size_t part);
+void conf_nearest_offer(struct conf_nearest *nearest, const char *candidate);
 
-/* The key that somebody who wrote NAME may have meant: the first of those with
- * the fewest bytes to change, at most DISTANCE_MAX and a fifth of NAME; NULL if
- * there is none. */
+/* The key of the table that is nearest to NAME, at most DISTANCE_MAX bytes and a fifth of NAME; or NULL. */
 const char *conf_key_nearest(const char *name, size_t distance_max);
 
 #endif

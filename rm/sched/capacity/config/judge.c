@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/base/text.h"
+#include "common/base/mem.h"
 #include "rm/sched/capacity/config/private.h"
 
 /* Labels of a queue are among those of its parent; below root, which has all. */
@@ -70,11 +70,13 @@ void capacity_judge_user_weights(struct capacity_reading *reading,
     for (queue = leaf; queue; queue = queue->parent)
         for (size_t i = 0; i < queue->user_setting_count; i++) {
             const struct capacity_user_setting *setting = &queue->user_settings[i];
+            scoped_free char *key = NULL;
 
             if (setting->weight <= most ||
                 capacity_queue_user_weight(leaf, setting->user) < setting->weight)
                 continue;
-            capacity_get_weight(reading, queue, setting->user, strlen(setting->user));
+            key = mem_printf(CAPACITY_USER_PREFIX "%s.weight", setting->user);
+            capacity_get_named(reading, queue, "", key);
             capacity_problem(reading, "expected at most %g, which is 100 / the "
                              "minimum-user-limit-percent of %s", (double)most, leaf->path);
         }

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/conf/key_table.h"
 #include "rm/sched/capacity/config/private.h"
 
-#define HINT_DISTANCE 4
+#define HINT_DISTANCE 3
 
 #define NO_MEMBER 0, 0
 #define MEMBER(type, member) offsetof(struct type, member), sizeof(((struct type *)0)->member)
@@ -97,21 +97,12 @@ const struct capacity_key_info *capacity_key_find(const char *name, bool of_queu
 
 const char *capacity_key_nearest(const char *name, bool of_queue)
 {
-    size_t best = HINT_DISTANCE;
-    const char *found = NULL;
+    struct conf_nearest nearest = conf_nearest_begin(name, HINT_DISTANCE, 3);
 
-    for (size_t i = 0; i < CAPACITY_ROW_COUNT; i++) {
-        size_t distance;
-
-        if (!is_in(&capacity_keys[i], of_queue) || strpbrk(capacity_keys[i].name, "<*"))
-            continue;
-        distance = conf_key_distance(name, capacity_keys[i].name);
-        if (distance < best && distance * 3 <= strlen(name)) {
-            best = distance;
-            found = capacity_keys[i].name;
-        }
-    }
-    return found;
+    for (size_t i = 0; i < CAPACITY_ROW_COUNT; i++)
+        if (is_in(&capacity_keys[i], of_queue) && strpbrk(capacity_keys[i].name, "<*") == NULL)
+            conf_nearest_offer(&nearest, capacity_keys[i].name);
+    return nearest.found;
 }
 
 const char *capacity_key_behind_templates(const char *name)
@@ -122,12 +113,4 @@ const char *capacity_key_behind_templates(const char *name)
         if (row->scope == CAPACITY_TEMPLATE && text_has_prefix(name, row->name))
             return capacity_key_behind_templates(name + strlen(row->name));
     return name;
-}
-
-char *capacity_key_fill(enum capacity_key key, const char *text, size_t length)
-{
-    const char *name = capacity_keys[key].name, *open = strchr(name, '<');
-
-    return mem_printf("%.*s%.*s%s", (int)(open - name), name, (int)length, text,
-                      strchr(open, '>') + 1);
 }

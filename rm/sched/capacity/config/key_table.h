@@ -320,8 +320,6 @@ struct capacity_hole {
  * and its templates; NULL if there is none. HOLE may be NULL. */
 const struct capacity_key_info *capacity_key_find(const char *name, bool of_queue,
                                                   struct capacity_hole *hole);
-/* The name of KEY with LENGTH bytes of TEXT for its <label> or <user>; owned by the caller. */
-char *capacity_key_fill(enum capacity_key key, const char *text, size_t length);
 /* A key whose name is like NAME, which is none; or NULL. */
 const char *capacity_key_nearest(const char *name, bool of_queue);
 /* What is behind the templates with which the NAME of a key of a queue begins. */

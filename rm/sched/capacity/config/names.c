@@ -8,9 +8,10 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/conf/key_table.h"
 #include "rm/sched/capacity/config/private.h"
 
-#define HINT_DISTANCE 4
+#define HINT_DISTANCE 3
 #define SIBLINGS_COMPARED_MAX 1000
 #define WARNINGS_MAX 50         /* of queues that do not exist; the others are counted */
 #define OLD_PREFIX "mapred.capacity-scheduler."
@@ -40,10 +41,14 @@ static struct capacity_reading *at_name(struct capacity_reading *reading, const 
     return reading;
 }
 
-static void warn_of_unknown(struct capacity_reading *reading, const char *name, const char *near)
+/* REST is the key without what is before it: the prefix or, if OF_QUEUE, the path of a queue. */
+static void warn_of_unknown(struct capacity_reading *reading, const char *name, const char *rest,
+                            bool of_queue)
 {
-    capacity_warning(at_name(reading, name), "unknown key, passed over%s%s%s",
-                     near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+    const char *near = capacity_key_nearest(rest, of_queue);
+    scoped_free char *hint = near ? mem_printf(", did you mean %s?", near) : mem_strdup("");
+
+    capacity_warning(at_name(reading, name), "unknown key, passed over%s", hint);
 }
 
 /* A key of YARN without effect gets a warning, unless its value describes what creel does anyway. */
@@ -72,7 +77,7 @@ static void look_at_global(struct capacity_reading *reading, const char *name, c
     const struct capacity_key_info *row = capacity_key_find(rest, false, &user);
 
     if (row == NULL)
-        warn_of_unknown(reading, name, capacity_key_nearest(rest, false));
+        warn_of_unknown(reading, name, rest, false);
     else if (user.length > 0)
         take_user_parallel(reading, name, value, &user);
     else
@@ -104,10 +109,11 @@ static void take_labels(struct capacity_reading *reading, const char *name, cons
             declare_label(reading, name, label);
 }
 
+/* KEY, behind the path of QUEUE, is user-settings.<user>.weight. */
 static void take_weight(struct capacity_reading *reading, struct capacity_queue *queue,
-                        const struct capacity_hole *user)
+                        const char *key, const struct capacity_hole *user)
 {
-    const char *text = capacity_get_weight(reading, queue, user->text, user->length);
+    const char *text = capacity_get_named(reading, queue, "", key);
     struct capacity_user_setting *setting;
     float weight;
 
@@ -130,7 +136,7 @@ static void look_at_queue_key(struct capacity_reading *reading, struct capacity_
     if (row == NULL)
         return;                 /* of a template: read when a queue is made */
     if (row == &capacity_keys[CAPACITY_KEY_USER_WEIGHT]) {
-        take_weight(reading, queue, &hole);
+        take_weight(reading, queue, rest, &hole);
     } else if (hole.length > 0) {
         scoped_free char *label = mem_strndup(hole.text, hole.length);
 
@@ -190,7 +196,7 @@ static void look_at_queue(struct looking *looking, const char *name, const char 
         return;
     key = key_of_stray(rest);
     if (key == NULL) {
-        warn_of_unknown(reading, name, capacity_key_nearest(rest, true));
+        warn_of_unknown(reading, name, rest, true);
     } else if (*value && text_equal(key, capacity_keys[CAPACITY_KEY_QUEUES].name)) {
         capacity_problem(at_name(reading, name), "these queues have no parent: no list of queues "
                          "has %.*s", (int)(key - 1 - text), text);
@@ -220,7 +226,7 @@ static void look_for_weight(void *context, const char *name, const char *value, 
     (void)origin;
     if (at && text_has_prefix(name, CAPACITY_PREFIX) && capacity_key_find(at + 1, true, &user) &&
         user.length > 0 && !has_weight(looking->queue, &user))
-        take_weight(looking->reading, looking->queue, &user);
+        take_weight(looking->reading, looking->queue, at + 1, &user);
 }
 
 void capacity_names_weights(struct capacity_reading *reading, struct capacity_queue *queue)
@@ -249,35 +255,30 @@ static void look_at_property(void *context, const char *name, const char *value,
 
 /* --- queues that do not exist ------------------------------------------------------------ */
 
-static const char *nearest_sibling(const struct capacity_queue *parent, const char *name)
+static char *hint_of_sibling(const struct stray *stray)
 {
     const struct capacity_queue *child;
-    size_t best = HINT_DISTANCE, compared = 0;
-    const char *found = NULL;
+    struct conf_nearest nearest = conf_nearest_begin(strrchr(stray->path, '.') + 1, HINT_DISTANCE, 2);
+    size_t compared = 0;
 
-    TAILQ_FOREACH(child, &parent->children, sibling) {
-        size_t distance = conf_key_distance(name, child->name);
-
-        if (distance < best && distance * 2 <= strlen(name)) {
-            best = distance;
-            found = child->path;
-        }
+    TAILQ_FOREACH(child, &stray->parent->children, sibling) {
+        conf_nearest_offer(&nearest, child->name);
         if (++compared == SIBLINGS_COMPARED_MAX)
             break;
     }
-    return found;
+    return nearest.found ? mem_printf(", did you mean %s.%s?", stray->parent->path, nearest.found)
+                         : mem_strdup("");
 }
 
 static void warn_of_stray(struct capacity_reading *reading, const struct stray *stray)
 {
-    const char *near = nearest_sibling(stray->parent, strrchr(stray->path, '.') + 1);
     char shown[PROBLEMS_SHOWN_MAX];
+    scoped_free char *hint = hint_of_sibling(stray);
     scoped_free char *others = stray->count > 1 ?
         mem_printf(" and %zu more of it", stray->count - 1) : mem_strdup("");
 
-    capacity_warning(at_name(reading, stray->key), "there is no queue %s: this key%s passed over"
-                     "%s%s%s", problems_show(stray->path, shown), others,
-                     near ? ", did you mean " : "", near ? near : "", near ? "?" : "");
+    capacity_warning(at_name(reading, stray->key), "there is no queue %s: this key%s passed over%s",
+                     problems_show(stray->path, shown), others, hint);
 }
 
 static void strays_done(struct looking *looking)

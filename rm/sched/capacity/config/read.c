@@ -100,14 +100,6 @@ const char *capacity_get(struct capacity_reading *reading, const struct capacity
     return capacity_get_named(reading, queue, prefix ? prefix : "", row->name);
 }
 
-const char *capacity_get_weight(struct capacity_reading *reading,
-                                const struct capacity_queue *queue, const char *user, size_t length)
-{
-    scoped_free char *name = capacity_key_fill(CAPACITY_KEY_USER_WEIGHT, user, length);
-
-    return capacity_get_named(reading, queue, "", name);
-}
-
 struct capacity_reading *capacity_at(struct capacity_reading *reading,
                                      const struct capacity_queue *queue, enum capacity_key key,
                                      int label)
