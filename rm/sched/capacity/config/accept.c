@@ -11,8 +11,7 @@
 #include "rm/sched/capacity/config/private.h"
 
 struct accepting {
-    struct capacity_reading reading;    /* of the next one */
-    struct capacity_config *next;
+    struct capacity_reading reading;    /* its config is the next one */
     const struct capacity_config *old;
     capacity_live_fn *live;
     void *context;
@@ -26,7 +25,7 @@ static struct capacity_live live_of(const struct accepting *accepting, const cha
 static struct capacity_queue *in_next(const struct accepting *accepting,
                                       const struct capacity_queue *old)
 {
-    return capacity_queue_at(accepting->next, old->path, strlen(old->path));
+    return capacity_queue_at(accepting->reading.config, old->path, strlen(old->path));
 }
 
 /* The nearest queue above QUEUE that the next configuration has, too: its key "queues" lacks QUEUE. */
@@ -114,14 +113,14 @@ static const struct capacity_queue *setter_of_maximum(struct accepting *acceptin
 static void judge_maximum(struct accepting *accepting, const struct capacity_queue *old,
                           const struct capacity_queue *next)
 {
-    const struct resource_types *types = &accepting->next->types;
+    const struct resource_types *types = &accepting->reading.config->types;
 
     for (size_t t = 0; t < types->count; t++) {
         const struct capacity_queue *setter;
         enum capacity_key key = CAPACITY_KEY_ALLOCATION;
 
         if (next->maximum_allocation.value[t] >= old->maximum_allocation.value[t] ||
-            accepting->next->maximum_allocation.value[t] <
+            accepting->reading.config->maximum_allocation.value[t] <
             accepting->old->maximum_allocation.value[t])
             continue;           /* a lower one of the cluster is reported once */
         setter = setter_of_maximum(accepting, next, t, &key);
@@ -138,7 +137,7 @@ static void judge_maximum_of_cluster(struct accepting *accepting)
 {
     static const char *const keys[] = { "yarn.scheduler.maximum-allocation-mb",
                                         "yarn.scheduler.maximum-allocation-vcores" };
-    const struct capacity_config *old = accepting->old, *next = accepting->next;
+    const struct capacity_config *old = accepting->old, *next = accepting->reading.config;
     char origin[CONF_ORIGIN_MAX];
 
     for (size_t t = 0; t < next->types.count; t++) {
@@ -180,25 +179,13 @@ static void carry_over(struct accepting *accepting, const struct capacity_queue 
     } else if (parent && !parent->leaf) {
         next = capacity_dynamic_add(&accepting->reading, parent, old->name, old->leaf);
         if (parent->auto_create_legacy)
-            capacity_managed_follow(accepting->old, old, accepting->next, next);
+            capacity_managed_follow(accepting->old, old, accepting->reading.config, next);
         if (!parent->auto_create_legacy && TAILQ_NEXT(old, sibling) == NULL)
             capacity_judge_siblings(&accepting->reading, parent);
     } else if (old->leaf && live_of(accepting, old->path).has_apps) {
         above = parent ? parent : remaining_ancestor(accepting, old);
         capacity_problem(capacity_at(&accepting->reading, above, CAPACITY_KEY_QUEUES, 0), "%s, which a "
                          "submission made, has apps, and nothing to be below of", old->path);
-    }
-}
-
-static void drop_dynamic(struct capacity_config *config)
-{
-    struct capacity_queue *queue, *before;
-    TAILQ_HEAD(queue_list, capacity_queue) *list = (struct queue_list *)&config->queues;
-
-    for (queue = TAILQ_LAST(list, queue_list); queue; queue = before) {
-        before = TAILQ_PREV(queue, queue_list, link);
-        if (queue->dynamic)
-            capacity_queue_drop(config, queue);
     }
 }
 
@@ -221,7 +208,7 @@ static int judge_labels(const struct capacity_config *old, const struct capacity
 int capacity_config_accept(const struct capacity_config *old, struct capacity_config *next,
                            capacity_live_fn *live, void *context, struct err *err)
 {
-    struct accepting accepting = { .old = old, .next = next, .live = live, .context = context };
+    struct accepting accepting = { .old = old, .live = live, .context = context };
     const struct capacity_queue *queue;
     int result;
 
@@ -234,9 +221,5 @@ int capacity_config_accept(const struct capacity_config *old, struct capacity_co
         if (queue->dynamic)
             carry_over(&accepting, queue);
     result = capacity_reading_end(&accepting.reading, err);
-    if (result == 0)
-        result = judge_labels(old, next, err);
-    if (result < 0)
-        drop_dynamic(next);
-    return result;
+    return result < 0 ? result : judge_labels(old, next, err);
 }

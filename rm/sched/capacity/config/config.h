@@ -73,13 +73,15 @@ struct capacity_priority_rule {
     int32_t most, usual;                /* the highest that they may have; what they get unasked */
 };
 
+TAILQ_HEAD(capacity_queue_list, capacity_queue);
+
 struct capacity_queue {
     UT_hash_handle hh;                  /* config->by_path */
     UT_hash_handle by_name;             /* config->leaves */
     struct capacity_queue *namesake;    /* the next leaf of its name */
     TAILQ_ENTRY(capacity_queue) link;   /* config->queues: parents before children, file order */
     TAILQ_ENTRY(capacity_queue) sibling;
-    TAILQ_HEAD(, capacity_queue) children;
+    struct capacity_queue_list children;
     struct capacity_queue *parent;      /* NULL for root */
     char *path;                         /* "root.dev.ml" */
     const char *name;                   /* its last component */
@@ -136,7 +138,7 @@ struct capacity_number {                /* a number by name, in a hash */
 };
 
 struct capacity_config {
-    TAILQ_HEAD(, capacity_queue) queues;        /* root is the first */
+    struct capacity_queue_list queues;  /* root is the first */
     struct capacity_queue *by_path;     /* owned hash */
     size_t queue_count;
     struct capacity_queue *root;
@@ -236,7 +238,7 @@ struct capacity_live {
 typedef struct capacity_live capacity_live_fn(void *context, const char *path);
 
 /* May NEXT follow OLD (5.14)? On success NEXT has OLD's dynamic queues too. -EINVAL: ERR has
- * which rule, with file, line and key; then NEXT is as it was, and of no use. Figures are current
+ * which rule, with file, line and key; then NEXT is of no more use: free it. Figures are current
  * only after the next capacity_config_compute. */
 int capacity_config_accept(const struct capacity_config *old, struct capacity_config *next,
                            capacity_live_fn *live, void *context, struct err *err);

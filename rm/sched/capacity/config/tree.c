@@ -10,8 +10,6 @@
 #include "common/base/text.h"
 #include "rm/sched/capacity/config/private.h"
 
-TAILQ_HEAD(queue_list, capacity_queue);
-
 struct capacity_queue *capacity_queue_at(const struct capacity_config *config, const char *path,
                                          size_t length)
 {
@@ -122,7 +120,7 @@ static void numbers_free(struct capacity_number **numbers)
 
 static struct capacity_queue *last_child(struct capacity_queue *queue)
 {
-    return TAILQ_LAST((struct queue_list *)&queue->children, queue_list);
+    return TAILQ_LAST(&queue->children, capacity_queue_list);
 }
 
 /* Behind all that is below PARENT, so that the list is the tree in order. */
