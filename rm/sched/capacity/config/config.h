@@ -62,9 +62,10 @@ struct capacity_share {
 enum capacity_state { CAPACITY_RUNNING, CAPACITY_STOPPED };
 enum capacity_order { CAPACITY_ORDER_FIFO, CAPACITY_ORDER_FAIR };       /* of a leaf's apps */
 
-struct capacity_user_setting {
-    char *user;
-    float weight;                       /* 1 if not given */
+struct capacity_number {                /* a number by name, in a hash */
+    UT_hash_handle hh;
+    char *name;                         /* owned */
+    double value;
 };
 
 /* Of acl_application_max_priority: which users may have which priority. */
@@ -107,8 +108,7 @@ struct capacity_queue {
 
     float user_limit_percent;           /* minimum-user-limit-percent, 100 */
     float user_limit_factor;            /* 1; -1: none */
-    struct capacity_user_setting *user_settings;        /* owned; of this very queue */
-    size_t user_setting_count;
+    struct capacity_number *user_weights;       /* owned; by user, those of this very queue */
     int64_t max_apps, max_apps_per_user;        /* as 5.2 computes them, after compute */
     int64_t max_apps_given;             /* -1: not */
     int64_t max_parallel_apps;          /* of this queue itself; INT64_MAX: no limit */
@@ -129,12 +129,6 @@ struct capacity_queue {
     int64_t auto_create_max_depth;
 
     void *live;                         /* the scheduler's queue; not looked at here */
-};
-
-struct capacity_number {                /* a number by name, in a hash */
-    UT_hash_handle hh;
-    char *name;
-    int64_t value;
 };
 
 struct capacity_config {

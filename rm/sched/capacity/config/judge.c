@@ -63,19 +63,19 @@ void capacity_judge_user_weights(struct capacity_reading *reading,
                                  const struct capacity_queue *leaf)
 {
     const struct capacity_queue *queue;
+    const struct capacity_number *user;
     float most = leaf->user_limit_percent > 0 ? 100.0f / leaf->user_limit_percent : 1e9f;
 
     if (!leaf->leaf)
         return;
     for (queue = leaf; queue; queue = queue->parent)
-        for (size_t i = 0; i < queue->user_setting_count; i++) {
-            const struct capacity_user_setting *setting = &queue->user_settings[i];
+        for (user = queue->user_weights; user; user = user->hh.next) {
             scoped_free char *key = NULL;
 
-            if (setting->weight <= most ||
-                capacity_queue_user_weight(leaf, setting->user) < setting->weight)
+            if (user->value <= (double)most ||
+                (double)capacity_queue_user_weight(leaf, user->name) < user->value)
                 continue;
-            key = mem_printf(CAPACITY_USER_PREFIX "%s.weight", setting->user);
+            key = mem_printf(CAPACITY_USER_PREFIX "%s.weight", user->name);
             capacity_get_named(reading, queue, "", key);
             capacity_problem(reading, "expected at most %g, which is 100 / the "
                              "minimum-user-limit-percent of %s", (double)most, leaf->path);

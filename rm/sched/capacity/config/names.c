@@ -67,7 +67,7 @@ static void take_user_parallel(struct capacity_reading *reading, const char *nam
     int64_t most;
 
     if (capacity_read_text(at_name(reading, name), CAPACITY_KEY_USER_PARALLEL, value, &most))
-        capacity_number_set(&reading->config->user_parallel, whose, most);
+        capacity_number_set(&reading->config->user_parallel, whose, (double)most);
 }
 
 static void look_at_global(struct capacity_reading *reading, const char *name, const char *value)
@@ -114,16 +114,11 @@ static void take_weight(struct capacity_reading *reading, struct capacity_queue 
                         const char *key, const struct capacity_hole *user)
 {
     const char *text = capacity_get_named(reading, queue, "", key);
-    struct capacity_user_setting *setting;
+    scoped_free char *name = mem_strndup(user->text, user->length);
     float weight;
 
-    if (text == NULL || !capacity_read_text(reading, CAPACITY_KEY_USER_WEIGHT, text, &weight))
-        return;
-    queue->user_settings = mem_resize(queue->user_settings, queue->user_setting_count + 1,
-                                      sizeof(*queue->user_settings));
-    setting = &queue->user_settings[queue->user_setting_count++];
-    setting->user = mem_strndup(user->text, user->length);
-    setting->weight = weight;
+    if (text && capacity_read_text(reading, CAPACITY_KEY_USER_WEIGHT, text, &weight))
+        capacity_number_set(&queue->user_weights, name, (double)weight);
 }
 
 /* REST, behind the path of QUEUE, is a known key, maybe of a template. */
@@ -207,15 +202,6 @@ static void look_at_queue(struct looking *looking, const char *name, const char 
 
 /* --- users of queues that submissions make ------------------------------------------ */
 
-static bool has_weight(const struct capacity_queue *queue, const struct capacity_hole *user)
-{
-    for (size_t i = 0; i < queue->user_setting_count; i++)
-        if (strncmp(user->text, queue->user_settings[i].user, user->length) == 0 &&
-            queue->user_settings[i].user[user->length] == '\0')
-            return true;
-    return false;
-}
-
 static void look_for_weight(void *context, const char *name, const char *value, const char *origin)
 {
     const struct looking *looking = context;
@@ -225,7 +211,7 @@ static void look_for_weight(void *context, const char *name, const char *value, 
     (void)value;
     (void)origin;
     if (at && text_has_prefix(name, CAPACITY_PREFIX) && capacity_key_find(at + 1, true, &user) &&
-        user.length > 0 && !has_weight(looking->queue, &user))
+        user.length > 0)
         take_weight(looking->reading, looking->queue, at + 1, &user);
 }
 

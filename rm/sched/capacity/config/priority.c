@@ -119,7 +119,7 @@ static bool read_workflow(struct capacity_config *config, char *word)
         !text_parse_int64(text_trim(number), &priority) || priority < 0 || priority > INT32_MAX)
         return false;
     key = mem_printf("%s:%s", path, workflow);
-    capacity_number_set(&config->workflows, key, priority);
+    capacity_number_set(&config->workflows, key, (double)priority);
     return true;
 }
 

@@ -60,7 +60,7 @@ size_t capacity_path_depth(const char *path);
 /* QUEUE is a leaf from now on, or no longer one. */
 void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_queue *queue, bool leaf);
 
-void capacity_number_set(struct capacity_number **numbers, const char *name, int64_t value);
+void capacity_number_set(struct capacity_number **numbers, const char *name, double value);
 /* NULL if there is none with NAME. */
 const struct capacity_number *capacity_number_find(const struct capacity_number *numbers,
                                                    const char *name);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/base/text.h"
 #include "rm/sched/capacity/config/private.h"
 
 struct capacity_queue *capacity_queue_at(const struct capacity_config *config, const char *path,
@@ -92,7 +91,7 @@ const struct capacity_number *capacity_number_find(const struct capacity_number 
     return number;
 }
 
-void capacity_number_set(struct capacity_number **numbers, const char *name, int64_t value)
+void capacity_number_set(struct capacity_number **numbers, const char *name, double value)
 {
     struct capacity_number *number;
 
@@ -178,9 +177,7 @@ static void free_queue(struct capacity_config *config, struct capacity_queue *qu
 {
     for (int i = 0; i < config->label_count; i++)
         capacity_share_done(&queue->shares[i]);
-    for (size_t i = 0; i < queue->user_setting_count; i++)
-        free(queue->user_settings[i].user);
-    free(queue->user_settings);
+    numbers_free(&queue->user_weights);
     capacity_priority_rules_free(queue);
     free(queue->shares);
     free(queue->acl_submit);
@@ -272,10 +269,12 @@ int capacity_config_label_add(struct capacity_config *config, const char *label)
 
 float capacity_queue_user_weight(const struct capacity_queue *queue, const char *user)
 {
-    for (; queue; queue = queue->parent)
-        for (size_t i = 0; i < queue->user_setting_count; i++)
-            if (text_equal(queue->user_settings[i].user, user))
-                return queue->user_settings[i].weight;
+    for (; queue; queue = queue->parent) {
+        const struct capacity_number *own = capacity_number_find(queue->user_weights, user);
+
+        if (own)
+            return (float)own->value;
+    }
     return 1;
 }
 
@@ -283,5 +282,5 @@ int64_t capacity_config_user_parallel(const struct capacity_config *config, cons
 {
     const struct capacity_number *own = capacity_number_find(config->user_parallel, user);
 
-    return own ? own->value : config->user_max_parallel_apps;
+    return own ? (int64_t)own->value : config->user_max_parallel_apps;
 }
