@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* accept.c - may a configuration replace the one in use? (yarn-behaviour 5.14) */
-#include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

@@ -4,8 +4,6 @@
  *
  * Fractions are floats, multiplied in YARN's order; amounts are rounded down.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "rm/sched/capacity/config/private.h"
 

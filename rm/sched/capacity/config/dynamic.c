@@ -8,7 +8,6 @@
  */
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/mem.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* global.c - keys of the whole scheduler that are more than a number or a switch */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/base/mem.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* judge.c - rules between queues, other than sums of capacities */
 #include <stdio.h>
-#include <string.h>
 
 #include "common/base/mem.h"
 #include "rm/sched/capacity/config/private.h"

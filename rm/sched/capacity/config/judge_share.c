@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* judge_share.c - checks the capacities of a queue with those of its parent and siblings (5.1) */
 #include <stdio.h>
-#include <string.h>
 
 #include "common/base/mem.h"
 #include "rm/sched/capacity/config/private.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* load.c - from keys to a tree of queues that has been judged */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

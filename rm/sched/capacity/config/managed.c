@@ -5,7 +5,6 @@
  * Below a parent with auto-create-child-queue each leaf has the capacity of leaf-queue-template, or none:
  * those that have it may not have more than the parent between them.
  */
-#include <string.h>
 
 #include "rm/sched/capacity/config/private.h"
 

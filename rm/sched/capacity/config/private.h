@@ -36,7 +36,6 @@ struct capacity_reading {
     const struct conf *conf;
     struct problems problems;
     char *key;                  /* owned; the key that was looked for last */
-    size_t key_size;
     enum capacity_key row;      /* that is being read, */
     int label;                  /* for this label, */
     void *member;               /* into this member; NULL if the row has none */
@@ -115,7 +114,6 @@ capacity_reader capacity_read_acl, capacity_read_allocation, capacity_read_calcu
     capacity_read_plain, capacity_read_policy, capacity_read_prefix, capacity_read_priorities,
     capacity_read_state, capacity_read_workflows;
 
-void capacity_share_done(struct capacity_share *share);
 void capacity_priority_rules_free(struct capacity_queue *queue);
 /* The capacity of type T, and its unit, in any of the three forms. */
 double capacity_share_amount(const struct capacity_share *share, size_t t, enum capacity_unit *unit);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* queue.c - the keys of one queue that are more than a number or a switch */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -15,30 +15,19 @@
 
 /* --- keys ------------------------------------------------------------------------ */
 
-/* reading->key becomes the parts one after the other, which are not parts of it. */
-static const char *look(struct capacity_reading *reading, const char *const parts[], size_t count)
+/* KEY, owned by the reading from now on, becomes reading->key. */
+static const char *look(struct capacity_reading *reading, char *key)
 {
-    size_t length = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        size_t part = strlen(parts[i]);
-
-        if (length + part + 1 > reading->key_size) {
-            reading->key_size = 2 * (length + part) + 1;
-            reading->key = mem_resize(reading->key, reading->key_size, 1);
-        }
-        memcpy(reading->key + length, parts[i], part + 1);
-        length += part;
-    }
-    return conf_raw(reading->conf, reading->key);
+    free(reading->key);
+    reading->key = key;
+    return conf_raw(reading->conf, key);
 }
 
 static const char *look_at(struct capacity_reading *reading, const char *path, const char *template,
                            const char *prefix, const char *name)
 {
-    const char *parts[] = { CAPACITY_PREFIX, path, *path ? "." : "", template, prefix, name };
-
-    return look(reading, parts, sizeof(parts) / sizeof(parts[0]));
+    return look(reading, mem_printf(CAPACITY_PREFIX "%s%s%s%s%s", path, *path ? "." : "", template, prefix,
+                                    name));
 }
 
 /* Templates for the queues below PARENT are at its own path, then at that path with "*" for its last
@@ -51,23 +40,21 @@ static const char *look_in_templates(struct capacity_reading *reading,
     const char *kind = capacity_keys[queue->leaf ? CAPACITY_KEY_LEAF_TEMPLATE
                                                  : CAPACITY_KEY_PARENT_TEMPLATE].name;
     const char *every = capacity_keys[CAPACITY_KEY_TEMPLATE].name, *value = NULL;
-    size_t length = strlen(parent), stars = 0;
+    char stars[2 * CAPACITY_DEPTH_MAX + 1] = "";
+    size_t length = strlen(parent);
 
     if (queue->parent->auto_create_legacy)
         return look_at(reading, parent, capacity_keys[CAPACITY_KEY_MANAGED_TEMPLATE].name, prefix,
                        name);
     while (length > 0 && value == NULL) {
-        scoped_free char *path = mem_array0(length + 2 * stars + 1, 1);
+        scoped_free char *path = mem_printf("%.*s%s", (int)length, parent, stars);
 
-        memcpy(path, parent, length);
-        for (size_t i = 0; i < stars; i++)
-            memcpy(path + length + 2 * i, ".*", 2);
         value = look_at(reading, path, kind, prefix, name);
         if (value == NULL)
             value = look_at(reading, path, every, prefix, name);
         while (length > 0 && parent[--length] != '.')
             continue;
-        stars++;
+        strcat(stars, ".*");
     }
     return value;
 }
@@ -94,7 +81,7 @@ const char *capacity_get(struct capacity_reading *reading, const struct capacity
     scoped_free char *prefix = NULL;
 
     if (row->scope == CAPACITY_SITE)
-        return look(reading, &row->name, 1);
+        return look(reading, mem_strdup(row->name));
     if (label > 0)
         prefix = mem_printf(CAPACITY_LABEL_PREFIX "%s.", reading->config->labels[label]);
     return capacity_get_named(reading, queue, prefix ? prefix : "", row->name);

@@ -158,12 +158,6 @@ struct capacity_queue *capacity_queue_new(struct capacity_config *config,
     return queue;
 }
 
-void capacity_share_done(struct capacity_share *share)
-{
-    free(share->minimum_vector);
-    free(share->maximum_vector);
-}
-
 void capacity_priority_rules_free(struct capacity_queue *queue)
 {
     for (size_t i = 0; i < queue->priority_rule_count; i++)
@@ -175,8 +169,10 @@ void capacity_priority_rules_free(struct capacity_queue *queue)
 
 static void free_queue(struct capacity_config *config, struct capacity_queue *queue)
 {
-    for (int i = 0; i < config->label_count; i++)
-        capacity_share_done(&queue->shares[i]);
+    for (int i = 0; i < config->label_count; i++) {
+        free(queue->shares[i].minimum_vector);
+        free(queue->shares[i].maximum_vector);
+    }
     numbers_free(&queue->user_weights);
     capacity_priority_rules_free(queue);
     free(queue->shares);

@@ -7,7 +7,6 @@
  *   [memory=10240,vcores=12]   amounts; outside of legacy mode also 50% and 2w, by type
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/base/mem.h"
