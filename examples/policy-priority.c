@@ -48,10 +48,11 @@ static void priority_free(struct sched *sched)
     free(sched->data);
 }
 
-static void priority_leave(struct sched *sched, struct sched_app *app)
+static void priority_app_changed(struct sched *sched, struct sched_app *app, unsigned changes)
 {
     (void)sched;
-    app_entry_put(app_entry_of(app), NULL);
+    if (changes & SCHED_APP_LEAVES)
+        app_entry_put(app_entry_of(app), NULL);
 }
 
 /* --- the index follows every change ------------------------------------------ */
@@ -136,8 +137,7 @@ const struct sched_policy sched_priority = {
     .configure = priority_configure,
     .free = priority_free,
     .data_bytes = { .app = sizeof(struct app_entry) },
-    .admission = { .leave = priority_leave },
-    .accounting = { .begin = priority_begin, .end = priority_end },
+    .accounting = { .begin = priority_begin, .end = priority_end, .app_changed = priority_app_changed },
     .assignment = { .assign = priority_assign, .assign_to = priority_assign_to },
     .reports = { .explain = priority_explain, .check = priority_check },
 };

@@ -250,21 +250,20 @@ void sched_count_app(struct sched *sched, struct sched_app *app, int sign)
 
 /* --- apps ------------------------------------------------------------------ */
 
-void sched_app_requested(struct sched_app *app, unsigned changes)
+void sched_app_changed(struct sched_app *app, unsigned changes)
 {
     const struct sched_policy *policy = app->sched->policy;
 
-    app->ending = app->ending && !(changes & SCHED_REQUEST_BEGINS);
-    if (policy->accounting.requested)
-        policy->accounting.requested(app, changes);
+    app->ending = app->ending && !(changes & SCHED_APP_REQUESTS);
+    if (policy->accounting.app_changed)
+        policy->accounting.app_changed(app->sched, app, changes);
 }
 
 void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size)
 {
-    if (sched->policy->admission.set_am_size)
-        sched->policy->admission.set_am_size(sched, app, size);
-    else
-        calc_store(&sched->calc, app_master(app), size);
+    sched_app_changed(app, SCHED_APP_AM_CHANGES);
+    calc_store(&sched->calc, app_master(app), size);
+    sched_app_changed(app, SCHED_APP_AM_CHANGED);
 }
 
 void sched_reserve_note_size(struct app_part *part, const struct demand *demand)

@@ -59,19 +59,12 @@ static int judge_label(const struct sched *sched, const struct sched_queue *queu
 }
 
 /* Moves APP, of which nothing is counted, into QUEUE. */
-static void enter(struct sched *sched, struct sched_app *app, struct sched_queue *queue)
+static void enter(struct sched_app *app, struct sched_queue *queue)
 {
     app->queue = queue;
-    if (sched->policy->admission.start == NULL)
+    if (!app->sched->policy->starts_apps)
         app->state = APP_ACTIVE;
-    if (sched->policy->admission.enter)
-        sched->policy->admission.enter(sched, app);
-}
-
-static void leave(struct sched *sched, struct sched_app *app)
-{
-    if (sched->policy->admission.leave)
-        sched->policy->admission.leave(sched, app);
+    sched_app_changed(app, SCHED_APP_ENTERS);
 }
 
 static struct sched_app *new_app(struct sched *sched, const char *user)
@@ -134,7 +127,7 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     HASH_ADD(hh, sched->apps, id, sizeof(app->id), app);
     for (struct sched_queue *at = admission.queue; at; at = at->parent)
         at->apps_pending++;
-    enter(sched, app, admission.queue);
+    enter(app, admission.queue);
     *ret = app;
     return 0;
 }
@@ -175,7 +168,7 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
     for (struct sched_queue *at = app->queue; at; at = at->parent)
         at->apps_pending--;
     HASH_DEL(sched->apps, app);
-    leave(sched, app);
+    sched_app_changed(app, SCHED_APP_LEAVES);
     free_parts(app);
     free(app->user);
     free(app);
@@ -209,12 +202,12 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
         /* Only apps that run come first as recovered ones (5.6), not one without a container. */
         app->recovered = app->recovered && master == NULL;
         app->ending = false;
-        sched->policy->admission.start(sched, app);
+        sched_app_changed(app, SCHED_APP_STARTS);
     } else {
         if (app->state == APP_ACTIVE)
             sched_app_ask_for_master(app);
         if (master)
-            sched_app_requested(app, SCHED_REQUEST_BEGINS);
+            sched_app_changed(app, SCHED_APP_REQUESTS);
     }
     if (sched->assign_on_demand)
         sched_offer_app(sched, app, decisions);
@@ -244,43 +237,35 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
     if (r < 0 || queue == app->queue)
         return r;
     sched_count_app(sched, app, -1);
-    leave(sched, app);
-    enter(sched, app, queue);
+    sched_app_changed(app, SCHED_APP_LEAVES);
+    enter(app, queue);
     sched_count_app(sched, app, 1);
-    if (sched->policy->admission.start)
-        sched->policy->admission.start(sched, app);
+    sched_app_changed(app, SCHED_APP_STARTS);
     sched_offer_released(sched, decisions);
     return 0;
 }
 
-/* A policy may order applications by it. */
-static void set_priority(struct sched *sched, struct sched_app *app, int32_t priority)
+/* Without labels an application has one part: a policy that orders applications by priority takes that out of
+ * its index in begin(). */
+void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
+                            struct sched_decisions *decisions)
 {
     struct app_part *part = app->parts;
 
-    assert(part == NULL || part->next == NULL);         /* without labels there is one partition */
     if (part)
         sched_count_begin(sched, part);
     app->priority = priority;
     if (part)
         sched_count_end(sched, part);
-}
-
-void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
-                            struct sched_decisions *decisions)
-{
-    if (sched->policy->admission.set_priority)
-        sched->policy->admission.set_priority(sched, app, priority);
-    else
-        set_priority(sched, app, priority);
+    sched_app_changed(app, SCHED_APP_PRIORITY);
     sched_offer_released(sched, decisions);
 }
 
 int sched_app_may_have_priority(const struct sched *sched, const struct sched_app *app,
                                 const struct sched_app_spec *who, struct err *err)
 {
-    return sched->policy->rules.may_set_priority
-               ? sched->policy->rules.may_set_priority(sched, app, who, err) : 0;
+    return sched->policy->admission.may_set_priority
+               ? sched->policy->admission.may_set_priority(sched, app, who, err) : 0;
 }
 
 int32_t sched_app_priority(const struct sched_app *app)
@@ -451,7 +436,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
                    struct sched_decisions *decisions, struct err *err)
 {
     int r = validate(sched, app, request, err);
-    unsigned changes = SCHED_REQUEST_CALL;
+    unsigned changes = SCHED_APP_CALL;
 
     if (r < 0)
         return r;
@@ -459,10 +444,10 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         sched_container_end(sched, request->releases[i], decisions);
     apply_blacklist(app, request);      /* first: policies compute the needs of requests from it */
     for (size_t i = 0; i < request->ask_count; i++)
-        changes |= apply_ask(sched, app, &request->asks[i]) ? SCHED_REQUEST_BEGINS : 0;
+        changes |= apply_ask(sched, app, &request->asks[i]) ? SCHED_APP_REQUESTS : 0;
     settle_asks(app, request);
-    changes |= changes_asks(request) ? SCHED_REQUEST_NAMES : 0;
-    sched_app_requested(app, changes);
+    changes |= changes_asks(request) ? SCHED_APP_NAMES : 0;
+    sched_app_changed(app, changes);
     if (sched->assign_on_demand && changes_asks(request))
         sched_offer_app(sched, app, decisions);
     return 0;

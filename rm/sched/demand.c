@@ -416,5 +416,5 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t took, 
         return_row(app, demand, info->node->rack, (took & TOOK_STRICT_RACK) != 0);
     sched_demand_set_count(app, demand, demand->count + 1);
     if (begins)
-        sched_app_requested(app, SCHED_REQUEST_BEGINS);
+        sched_app_changed(app, SCHED_APP_REQUESTS);
 }

@@ -104,11 +104,12 @@ static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec, bo
     return 0;
 }
 
-/* APP leaves its queue, and is about to be freed. */
-static void fifo_leave(struct sched *sched, struct sched_app *app)
+/* An application that leaves its queue is about to be freed, or enters another one: out of the index. */
+static void fifo_app_changed(struct sched *sched, struct sched_app *app, unsigned changes)
 {
     (void)sched;
-    app_entry_put(app_entry_of(app), NULL);
+    if (changes & SCHED_APP_LEAVES)
+        app_entry_put(app_entry_of(app), NULL);
 }
 
 /* --- the limit on AMs ------------------------------------------------------ */
@@ -376,10 +377,10 @@ const struct sched_policy sched_fifo = {
     .data_bytes = { .app = sizeof(struct app_entry) },
     .admission = {
         .admit = fifo_admit,
-        .leave = fifo_leave,
     },
     .accounting = {
         .end = fifo_end,
+        .app_changed = fifo_app_changed,
         .container_changed = fifo_container_changed,
     },
     .assignment = {

@@ -361,8 +361,8 @@ void sched_count_reserved(struct sched *sched, struct app_part *part,
 void sched_count_pending(struct app_part *part, const struct resource *delta, int64_t containers);
 /* All that APP has leaves its queue (SIGN -1), or enters the one that it now has. */
 void sched_count_app(struct sched *sched, struct sched_app *app, int sign);
-/* See requested() of policy.h. */
-void sched_app_requested(struct sched_app *app, unsigned changes);
+/* See app_changed() of policy.h. */
+void sched_app_changed(struct sched_app *app, unsigned changes);
 /* Nodes of PART's partition are, or may be, reserved for DEMAND: see app_least_reserved(). */
 void sched_reserve_note_size(struct app_part *part, const struct demand *demand);
 

@@ -118,7 +118,7 @@ void sched_container_give_back(struct sched *sched, struct sched_container *cont
     container->took = 0;                /* or its request might be freed with it */
     sched_container_end(sched, container, decisions);
     sched_demand_return(&info, took, label);
-    sched_app_requested(info.app, SCHED_REQUEST_NAMES);
+    sched_app_changed(info.app, SCHED_APP_NAMES);
     if (sched->assign_on_demand)
         sched_offer_app(sched, info.app, decisions);
 }

@@ -27,11 +27,27 @@ enum sched_answer {
     SCHED_HOPELESS,                     /* nor on any other node that the application does not name */
 };
 
-/* What requested() is called for. */
-enum sched_request_change {
-    SCHED_REQUEST_BEGINS = 1,           /* at a priority and allocation id for which nothing was pending */
-    SCHED_REQUEST_NAMES = 2,            /* the hosts and racks that APP names or blacklists may differ */
-    SCHED_REQUEST_CALL = 4,             /* the AM has called, and the reply reports the headroom */
+/* What app_changed() is called for, as bits. Only those of requests come together. */
+enum sched_app_change {
+    /* APP was added to APP->queue. Nothing of it is counted there yet. */
+    SCHED_APP_ENTERS = 1 << 0,
+    /* The AM of APP may be requested, or runs already (after a restart). A policy with starts_apps sets
+     * APP->state to APP_ACTIVE and calls sched_app_ask_for_master() now or, if a limit on applications blocks
+     * it, later. */
+    SCHED_APP_STARTS = 1 << 1,
+    /* APP leaves APP->queue, to enter another one or to be freed. Nothing of it is counted there any more, so
+     * that others may start now. */
+    SCHED_APP_LEAVES = 1 << 2,
+    /* APP->priority is a new one. begin() and end() were called around the change, for one of its parts. */
+    SCHED_APP_PRIORITY = 1 << 3,
+    /* The size of its AM, app_master(), is about to change; it has changed. */
+    SCHED_APP_AM_CHANGES = 1 << 4, SCHED_APP_AM_CHANGED = 1 << 5,
+    /* It has requested something at a priority and allocation id for which nothing was pending. */
+    SCHED_APP_REQUESTS = 1 << 6,
+    /* The hosts and racks that it names or blacklists may differ. */
+    SCHED_APP_NAMES = 1 << 7,
+    /* Its AM has called, and the reply reports the headroom. */
+    SCHED_APP_CALL = 1 << 8,
 };
 
 enum sched_timer {
@@ -54,23 +70,13 @@ struct sched_policy_admission {
      * only asks. -errno as of sched_app_add(). NULL: to the leaf that it names. */
     int (*admit)(struct sched *sched, const struct sched_app_spec *spec, bool test,
                  struct sched_admission *ret, struct err *err);
-    /* May APP be moved to the queue NAME? NULL: to any leaf. The core then calls leave(), enter() and
-     * start(), and moves what APP uses and has pending. -errno as of sched_app_move(). */
+    /* May APP be moved to the queue NAME? NULL: to any leaf. Then it leaves, enters and starts, and the core
+     * moves what it uses and has pending. -errno as of sched_app_move(). */
     int (*may_move)(struct sched *sched, struct sched_app *app, const char *name,
                     struct sched_queue **ret, struct err *err);
-    /* APP was added to APP->queue. Nothing of it is counted there yet. */
-    void (*enter)(struct sched *sched, struct sched_app *app);
-    /* The AM of APP may be requested, or runs already (after a restart): set APP->state to APP_ACTIVE and
-     * call sched_app_ask_for_master() now or, if a limit on applications blocks it, later. NULL: applications
-     * are active as soon as they enter. */
-    void (*start)(struct sched *sched, struct sched_app *app);
-    /* APP leaves APP->queue, to enter another one or to be freed. Nothing of it is counted there any more, so
-     * that others may start now. */
-    void (*leave)(struct sched *sched, struct sched_app *app);
-    /* The AM of APP is, or will be, of SIZE. NULL: the core stores it; else this function does. */
-    void (*set_am_size)(struct sched *sched, struct sched_app *app, const struct resource *size);
-    /* NULL: the core calls begin(), changes APP->priority, and calls end(). (Required with label_added().) */
-    void (*set_priority)(struct sched *sched, struct sched_app *app, int32_t priority);
+    /* May the user of WHO give APP the priority of WHO? -EACCES. NULL: yes. */
+    int (*may_set_priority)(const struct sched *sched, const struct sched_app *app,
+                            const struct sched_app_spec *who, struct err *err);
 };
 
 /* --- 2. accounting: what happened, so that indexes and limits can follow ------- */
@@ -80,8 +86,8 @@ struct sched_policy_accounting {
      * begin(), take out of an index what is sorted by such an amount; in end(), put it back. */
     void (*begin)(struct app_part *part);
     void (*end)(struct app_part *part);
-    /* APP may have requested something. CHANGES: of enum sched_request_change, as bits. */
-    void (*requested)(struct sched_app *app, unsigned changes);
+    /* CHANGES: of enum sched_app_change. */
+    void (*app_changed)(struct sched *sched, struct sched_app *app, unsigned changes);
     /* CONTAINER was placed or recovered, and is about to be counted (STARTED); or it is about to be freed. */
     void (*container_changed)(struct sched *sched, struct sched_container *container, bool started);
     /* NODE is about to be removed, or to get another label. */
@@ -122,9 +128,6 @@ struct sched_policy_rules {
     /* sched->labels has the new LABEL, a partition of the cluster: set the labels of queues (labels,
      * labels_named and default_label in struct sched_queue). NULL: nodes have no labels. */
     void (*label_added)(struct sched *sched, int label);
-    /* May the user of WHO give APP the priority of WHO? -EACCES. NULL: yes. */
-    int (*may_set_priority)(const struct sched *sched, const struct sched_app *app,
-                            const struct sched_app_spec *who, struct err *err);
 };
 
 /* --- 5. reports: what people see (optional) -------------------------------------- */
@@ -184,6 +187,8 @@ struct sched_policy {
     struct sched_policy_rules rules;
     struct sched_policy_reports reports;
 
+    bool starts_apps;                   /* applications wait for the policy to make them active; else they are
+                                         * active as soon as they enter */
     bool minimum_may_be_zero;           /* the smallest container may be 0 */
     bool reserves_full_nodes;           /* heartbeats of nodes without any room are offered, too */
 };

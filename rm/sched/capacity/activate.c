@@ -112,13 +112,10 @@ static void count_master(struct sched_app *app, int sign)
         calc_change(&app->sched->calc, sums[i], &size, sign);
 }
 
-void capacity_set_master(struct sched *sched, struct sched_app *app, const struct resource *size)
+void capacity_master_changes(struct sched_app *app, bool done)
 {
     if (app->state == APP_ACTIVE)
-        count_master(app, -1);
-    calc_store(&sched->calc, app_master(app), size);
-    if (app->state == APP_ACTIVE)
-        count_master(app, 1);
+        count_master(app, done ? 1 : -1);
 }
 
 static void count_active(struct sched *sched, struct sched_app *app, int sign)

@@ -122,11 +122,11 @@ void capacity_leave_user(struct sched_app *app)
 
 void capacity_requested(struct sched_app *app, unsigned changes)
 {
-    if (changes & SCHED_REQUEST_NAMES)
+    if (changes & SCHED_APP_NAMES)
         capacity_touch(app);
-    if (changes & SCHED_REQUEST_BEGINS)
+    if (changes & SCHED_APP_REQUESTS)
         capacity_want(app);
     /* Before its first container the AM is not there, and no headroom is reported. */
-    if (changes & SCHED_REQUEST_CALL && app->state == APP_ACTIVE && app->last_number > 0)
+    if (changes & SCHED_APP_CALL && app->state == APP_ACTIVE && app->last_number > 0)
         capacity_users_count(app->queue);
 }

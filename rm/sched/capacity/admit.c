@@ -283,12 +283,11 @@ void capacity_leave(struct sched *sched, struct sched_app *app)
     activate_next(sched, app, app->queue);
 }
 
-/* The trees are ordered by priority: take it out, change it, put it back. */
-void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t priority)
+/* The trees are ordered by priority: take it out, cut it, put it back. */
+void capacity_priority_changed(struct sched *sched, struct sched_app *app)
 {
     enum app_state state = app->state;
 
-    priority = cut_priority(sched, priority);
     if (state == APP_WAITING)
         RB_REMOVE(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
     for (struct app_part *part = app->parts; part; part = part->next) {
@@ -297,7 +296,7 @@ void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t p
         sched_count_end(sched, part);
         app->state = state;
     }
-    app->priority = priority;
+    app->priority = cut_priority(sched, app->priority);
     for (struct app_part *part = app->parts; part; part = part->next) {
         sched_count_begin(sched, part);
         sched_count_end(sched, part);

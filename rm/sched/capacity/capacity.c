@@ -12,6 +12,22 @@ static int admit(struct sched *sched, const struct sched_app_spec *spec, bool te
     return capacity_choose_priority(sched, ret->queue, spec, &ret->priority, err);
 }
 
+static void app_changed(struct sched *sched, struct sched_app *app, unsigned changes)
+{
+    if (changes & SCHED_APP_ENTERS)
+        capacity_join(sched, app);
+    else if (changes & SCHED_APP_STARTS)
+        capacity_start(sched, app);
+    else if (changes & SCHED_APP_LEAVES)
+        capacity_leave(sched, app);
+    else if (changes & SCHED_APP_PRIORITY)
+        capacity_priority_changed(sched, app);
+    else if (changes & (SCHED_APP_AM_CHANGES | SCHED_APP_AM_CHANGED))
+        capacity_master_changes(app, changes & SCHED_APP_AM_CHANGED);
+    else
+        capacity_requested(app, changes);
+}
+
 static void container_changed(struct sched *sched, struct sched_container *container, bool started)
 {
     if (!started)
@@ -50,15 +66,11 @@ const struct sched_policy sched_capacity = {
     .admission = {
         .admit = admit,
         .may_move = capacity_may_move,
-        .enter = capacity_join,
-        .start = capacity_start,
-        .leave = capacity_leave,
-        .set_am_size = capacity_set_master,
-        .set_priority = capacity_set_priority,
+        .may_set_priority = capacity_may_have_priority,
     },
     .accounting = {
         .end = capacity_end,
-        .requested = capacity_requested,
+        .app_changed = app_changed,
         .container_changed = container_changed,
         .node_leaves = capacity_spare_node,
         .timer = timer,
@@ -73,7 +85,6 @@ const struct sched_policy sched_capacity = {
         .access = capacity_queue_access,
         .set_running = capacity_set_running,
         .label_added = capacity_label_added,
-        .may_set_priority = capacity_may_have_priority,
     },
     .reports = {
         .app_figures = app_figures,
@@ -83,4 +94,5 @@ const struct sched_policy sched_capacity = {
         .explain = capacity_explain,
         .check = capacity_check,
     },
+    .starts_apps = true,
 };

@@ -111,7 +111,7 @@ void capacity_leave(struct sched *sched, struct sched_app *app);
 void capacity_start(struct sched *sched, struct sched_app *app);
 int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name,
                       struct sched_queue **ret, struct err *err);
-void capacity_set_priority(struct sched *sched, struct sched_app *app, int32_t priority);
+void capacity_priority_changed(struct sched *sched, struct sched_app *app);
 void capacity_offer_released(struct sched *sched, struct sched_decisions *decisions);
 
 /* priority.c */
@@ -143,7 +143,8 @@ uint32_t capacity_users_contending(const struct sched_queue *leaf);
 void capacity_activate(struct sched *sched, struct sched_queue *queue);
 void capacity_activate_all(struct sched *sched);
 void capacity_deactivate(struct sched *sched, struct sched_app *app);
-void capacity_set_master(struct sched *sched, struct sched_app *app, const struct resource *size);
+/* The size of its AM is about to change; or, if DONE, has changed. */
+void capacity_master_changes(struct sched_app *app, bool done);
 /* What counts of APP against limits on masters. */
 struct resource capacity_master_of(const struct sched_app *app);
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf);

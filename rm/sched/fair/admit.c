@@ -331,13 +331,6 @@ int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
     return 0;
 }
 
-void fair_set_priority(struct sched *sched, struct sched_app *app, int32_t priority)
-{
-    (void)sched;
-    app->priority = priority;
-    fair_app_touch(fair_app_data(app));
-}
-
 void fair_offer_released(struct sched *sched, struct sched_decisions *decisions)
 {
     struct fair *fair = fair_of(sched);

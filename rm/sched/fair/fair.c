@@ -12,6 +12,21 @@ static int admit(struct sched *sched, const struct sched_app_spec *spec, bool te
     return r;
 }
 
+/* With a locality delay, the hosts and racks that an app requests decide whether offers are counted. */
+static void app_changed(struct sched *sched, struct sched_app *app, unsigned changes)
+{
+    bool other_delay = changes & SCHED_APP_NAMES && fair_delays(fair_of(sched));
+
+    if (changes & SCHED_APP_ENTERS)
+        fair_join(sched, app);
+    else if (changes & SCHED_APP_STARTS)
+        fair_start(sched, app);
+    else if (changes & SCHED_APP_LEAVES)
+        fair_leave(sched, app);
+    else if (changes & SCHED_APP_PRIORITY || other_delay)
+        fair_app_touch(fair_app_data(app));
+}
+
 static void container_changed(struct sched *sched, struct sched_container *container, bool started)
 {
     fair_of(sched)->changed_ms = sched->now_ms;
@@ -54,15 +69,11 @@ const struct sched_policy sched_fair = {
     .admission = {
         .admit = admit,
         .may_move = fair_may_move,
-        .enter = fair_join,
-        .start = fair_start,
-        .leave = fair_leave,
-        .set_priority = fair_set_priority,
     },
     .accounting = {
         .begin = fair_begin,
         .end = fair_end,
-        .requested = fair_requested,
+        .app_changed = app_changed,
         .container_changed = container_changed,
         .node_leaves = fair_node_gone,
         .timer = timer,
@@ -84,6 +95,7 @@ const struct sched_policy sched_fair = {
         .explain = explain,
         .check = fair_check,
     },
+    .starts_apps = true,
     .minimum_may_be_zero = true,
     .reserves_full_nodes = true,
 };

@@ -175,13 +175,6 @@ void fair_end(struct app_part *part)
     place_path(app->leaf);
 }
 
-/* With a locality delay, the hosts and racks that an app requests decide whether offers are counted. */
-void fair_requested(struct sched_app *app, unsigned changes)
-{
-    if (changes & SCHED_REQUEST_NAMES && fair_delays(fair_of(app->sched)))
-        fair_app_touch(fair_app_data(app));
-}
-
 bool fair_wants(const struct sched *sched)
 {
     return fair_queue_wants(fair_of(sched)->root);

@@ -50,7 +50,6 @@ void fair_leave(struct sched *sched, struct sched_app *app);
 void fair_start(struct sched *sched, struct sched_app *app);
 int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
                   struct sched_queue **ret, struct err *err);
-void fair_set_priority(struct sched *sched, struct sched_app *app, int32_t priority);
 void fair_offer_released(struct sched *sched, struct sched_decisions *decisions);
 /* CONTAINER, an AM, starts (SIGN 1) or ends (-1). */
 void fair_count_am(struct sched_container *container, int sign);
@@ -81,7 +80,6 @@ struct fair_key fair_app_key(const struct fair_app *app);
 bool fair_app_wants(const struct fair_app *app);
 void fair_begin(struct app_part *part);
 void fair_end(struct app_part *part);
-void fair_requested(struct sched_app *app, unsigned changes);
 bool fair_wants(const struct sched *sched);
 /* May QUEUE be offered room, unless it is at its maximum? */
 bool fair_queue_wants(const struct fair_queue *queue);
