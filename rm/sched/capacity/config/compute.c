@@ -4,58 +4,25 @@
  *
  * Fractions are floats, multiplied in YARN's order; amounts are rounded down.
  */
+#include <math.h>
 
+#include "rm/sched/calc.h"
 #include "rm/sched/capacity/config/private.h"
 
 /* One partition that is being computed. */
 struct computing {
-    const struct capacity_config *config;
+    struct calc calc;
     int label;
     const struct resource *total;
 };
-
-static int64_t cut(double value)
-{
-    if (!(value > -9.2e18))
-        return value < 0 ? INT64_MIN : 0;       /* 0: not a number */
-    return value >= 9.2e18 ? INT64_MAX : (int64_t)value;
-}
-
-static struct resource multiply(const struct resource *r, float factor)
-{
-    struct resource result;
-
-    for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
-        result.value[i] = cut((double)r->value[i] * (double)factor);
-    return result;
-}
-
-static double largest_share(const struct computing *computing, const struct resource *r)
-{
-    double largest = 0;
-
-    for (size_t i = 0; i < computing->config->types.count; i++) {
-        int64_t total = computing->total->value[i];
-        double share = total > 0 ? (double)r->value[i] / (double)total : 0;
-
-        largest = share > largest ? share : largest;
-    }
-    return largest;
-}
 
 /* PART of WHOLE by the calculator; 0 of nothing. */
 static float divide(const struct computing *computing, const struct resource *part,
                     const struct resource *whole)
 {
-    double below;
+    float share = calc_divide(&computing->calc, computing->total, part, whole);
 
-    if (!computing->config->dominant) {
-        int64_t memory = whole->value[RESOURCE_MEMORY_MB];
-
-        return memory > 0 ? (float)part->value[RESOURCE_MEMORY_MB] / (float)memory : 0;
-    }
-    below = largest_share(computing, whole);
-    return below > 0 ? (float)(largest_share(computing, part) / below) : 0;
+    return isfinite(share) ? share : 0;
 }
 
 static struct capacity_share *share_of(const struct computing *computing,
@@ -78,7 +45,7 @@ static struct resource maximum_of_vector(const struct computing *computing,
 {
     struct resource result = *above;
 
-    for (size_t t = 0; t < computing->config->types.count; t++) {
+    for (size_t t = 0; t < (size_t)computing->calc.types; t++) {
         double limit = vector->value[t];
 
         if (!vector->given[t] || vector->unit[t] == CAPACITY_UNIT_WEIGHT)
@@ -86,7 +53,7 @@ static struct resource maximum_of_vector(const struct computing *computing,
         if (vector->unit[t] == CAPACITY_UNIT_PERCENT)
             limit = (double)above->value[t] * limit / 100;
         if (limit < (double)above->value[t])
-            result.value[t] = cut(limit);
+            result.value[t] = calc_truncate(limit);
     }
     return result;
 }
@@ -105,7 +72,7 @@ static void compute_maximum(const struct computing *computing, const struct capa
     }
     share->maximum = share->configured_maximum / 100.0f;
     share->absolute_maximum = above->absolute_maximum * share->maximum;
-    share->effective_maximum = resource_min(multiply(total, share->absolute_maximum),
+    share->effective_maximum = resource_min(calc_multiply(total, (double)share->absolute_maximum),
                                             above->effective_maximum);
     /* Beside an amount, no limit of its own is the parent's amount to the unit. */
     if (share->mode == CAPACITY_VECTOR && share->maximum == 1.0f)
@@ -133,11 +100,11 @@ static void compute_amounts(const struct computing *computing, const struct capa
     const struct capacity_vector *vector = share->minimum_vector;
 
     share->effective_minimum = (struct resource){ .value = { 0 } };
-    for (size_t t = 0; t < computing->config->types.count; t++)
+    for (size_t t = 0; t < (size_t)computing->calc.types; t++)
         if (vector->given[t] && !share->idle)
             share->effective_minimum.value[t] =
-                ratios[t] < 1 ? cut((double)((float)vector->value[t] * ratios[t]))
-                              : cut(vector->value[t]);
+                ratios[t] < 1 ? calc_truncate((double)((float)vector->value[t] * ratios[t]))
+                              : calc_truncate(vector->value[t]);
     share->capacity = divide(computing, &share->effective_minimum, &above->effective_minimum);
     share->absolute = above->absolute * share->capacity;
 }
@@ -176,7 +143,7 @@ static void compute_legacy(const struct computing *computing, const struct capac
         else
             share->capacity = weights > 0 ? share->configured / weights : 0;
         share->absolute = above->absolute * share->capacity;
-        share->effective_minimum = multiply(computing->total, share->absolute);
+        share->effective_minimum = calc_multiply(computing->total, (double)share->absolute);
     }
 }
 
@@ -203,7 +170,7 @@ static int64_t give(const struct computing *computing, const struct capacity_que
             amount = (double)room * amount / (sum > 100 ? sum : 100);
         else
             amount = (double)room * amount / sum;
-        share->effective_minimum.value[t] = cut(amount);
+        share->effective_minimum.value[t] = calc_truncate(amount);
         given += share->effective_minimum.value[t];
     }
     return given;
@@ -240,7 +207,7 @@ static void compute_by_type(const struct computing *computing, const struct capa
 
     TAILQ_FOREACH(child, &parent->children, sibling)
         share_of(computing, child)->effective_minimum = (struct resource){ .value = { 0 } };
-    for (size_t t = 0; t < computing->config->types.count; t++) {
+    for (size_t t = 0; t < (size_t)computing->calc.types; t++) {
         int64_t room = above->effective_minimum.value[t];
 
         for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
@@ -299,21 +266,22 @@ static void compute_app_limits(const struct capacity_config *config, struct capa
             largest = absolute_for_limits(queue, i);
     queue->max_apps = queue->max_apps_given;
     if (queue->max_apps_given < 0)
-        queue->max_apps = cut((double)((float)config->maximum_applications * largest));
+        queue->max_apps = calc_truncate((double)((float)config->maximum_applications * largest));
     queue->max_apps_per_user = queue->max_apps;
     if (queue->user_limit_factor == -1.0f)
         return;
     most = (float)queue->max_apps * (queue->user_limit_percent / 100.0f) * queue->user_limit_factor;
-    if (cut((double)most) < queue->max_apps)
-        queue->max_apps_per_user = cut((double)most);
+    if (calc_truncate((double)most) < queue->max_apps)
+        queue->max_apps_per_user = calc_truncate((double)most);
 }
 
 void capacity_config_compute(struct capacity_config *config, const struct resource *totals)
 {
+    const struct calc calc = { config->dominant, (int)config->types.count };
     struct capacity_queue *queue;
 
     for (int i = 0; i < config->label_count; i++) {
-        struct computing computing = { .config = config, .label = i, .total = &totals[i] };
+        struct computing computing = { calc, i, &totals[i] };
 
         compute_root(&computing, config->root);
         TAILQ_FOREACH(queue, &config->queues, link) {
