@@ -449,9 +449,8 @@ static void declare_types(struct reader *reader)
         if (strcmp(site->items[i].name, "yarn.resource-types") != 0)
             continue;
         rest = arena_strdup(reader->arena, site->items[i].value);
-        while ((name = strsep(&rest, ",")) != NULL) {
-            name = text_trim(name);
-            if (*name != '\0' && strcmp(name, "memory-mb") != 0 && strcmp(name, "vcores") != 0 &&
+        while ((name = text_next_word(&rest)) != NULL) {
+            if (strcmp(name, "memory-mb") != 0 && strcmp(name, "vcores") != 0 &&
                 reader->test->type_count < RESOURCE_TYPES_MAX)
                 reader->test->types[reader->test->type_count++] = name;
         }

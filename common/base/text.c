@@ -235,6 +235,18 @@ char *text_trim(char *text)
     return text;
 }
 
+char *text_next_word(char **rest)
+{
+    char *word;
+
+    while ((word = strsep(rest, ",")) != NULL) {
+        word = text_trim(word);
+        if (*word != '\0')
+            return word;
+    }
+    return NULL;
+}
+
 bool text_equal(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);

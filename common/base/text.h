@@ -39,6 +39,10 @@ bool text_parse_signal(const char *text, int *number);
  * first byte that stays. */
 char *text_trim(char *text);
 
+/* The next word of the comma-separated *REST, trimmed, empty ones passed over; NULL at the end. Cuts *REST
+ * up. */
+char *text_next_word(char **rest);
+
 /* NULL-safe equality, and prefix and suffix tests. */
 bool text_equal(const char *a, const char *b);
 bool text_has_prefix(const char *text, const char *prefix);

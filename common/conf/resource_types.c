@@ -82,11 +82,9 @@ int resource_types_load(const struct conf *conf, struct resource_types *ret, str
     for (size_t i = 0; i < types.count; i++)
         if ((result = judge_basic(conf, &types.type[i], err)) < 0)
             return result;
-    while ((name = strsep(&rest, ",")) != NULL) {
-        name = text_trim(name);
-        if (*name && (result = add(conf, &types, name, err)) < 0)
+    while ((name = text_next_word(&rest)) != NULL)
+        if ((result = add(conf, &types, name, err)) < 0)
             return result;
-    }
     *ret = types;
     return 0;
 }

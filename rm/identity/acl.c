@@ -30,10 +30,7 @@ static void names_read(struct names *names, const char *text, size_t length)
 {
     char *rest = names->text = mem_strndup(text, length);
 
-    for (char *name; (name = strsep(&rest, ",")) != NULL;) {
-        name = text_trim(name);
-        if (*name == '\0')
-            continue;
+    for (char *name; (name = text_next_word(&rest)) != NULL;) {
         mem_grow(names->items, names->count, names->capacity);
         names->items[names->count++] = name;
     }

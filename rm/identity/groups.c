@@ -57,10 +57,7 @@ static int read_entry(struct groups *groups, const char *entry, struct err *err)
         return err_set(err, EINVAL, "%s: \"%s\": expected user=group1,group2;...", GROUPS_KEY,
                        problems_show(entry, shown));
     }
-    for (char *name; (name = strsep(&names, ",")) != NULL;) {
-        name = text_trim(name);
-        if (*name == '\0')
-            continue;
+    for (char *name; (name = text_next_word(&names)) != NULL;) {
         mem_grow(member->groups, member->count, member->capacity);
         member->groups[member->count++] = name;
     }

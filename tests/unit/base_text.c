@@ -182,6 +182,24 @@ static void trimming(void **state)
     }
 }
 
+static void words_of_a_list(void **state)
+{
+    static const struct { const char *list, *words; } cases[] = {
+        { "", "" }, { "a", "a|" }, { "a, b c ,d", "a|b c|d|" }, { " ,,\ta\n, ,", "a|" }, { ",", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char list[32], words[32] = "", *rest = list, *word;
+
+        snprintf(list, sizeof(list), "%s", cases[i].list);
+        while ((word = text_next_word(&rest)) != NULL)
+            snprintf(words + strlen(words), sizeof(words) - strlen(words), "%s|", word);
+        assert_string_equal(words, cases[i].words);
+        assert_null(text_next_word(&rest));
+    }
+}
+
 static void comparing(void **state)
 {
     (void)state;
@@ -233,7 +251,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers), cmocka_unit_test(sizes), cmocka_unit_test(durations),
         cmocka_unit_test(floats),
-        cmocka_unit_test(signals), cmocka_unit_test(trimming), cmocka_unit_test(comparing),
+        cmocka_unit_test(signals), cmocka_unit_test(trimming),
+        cmocka_unit_test(words_of_a_list), cmocka_unit_test(comparing),
         cmocka_unit_test(memory_for_tables), cmocka_unit_test(elapsed_for_tables),
     };
 

@@ -12,6 +12,7 @@
 
 #include "common/base/mem.h"
 #include "rm/sched/capacity/config/private.h"
+#include "rm/sched/queue_name.h"
 
 struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
                                             struct capacity_queue *parent, const char *name,
@@ -88,14 +89,14 @@ static int check(const struct capacity_config *config, const struct capacity_que
                  const char *path, struct err *err)
 {
     const struct capacity_queue *given = parent;
-    size_t missing = capacity_path_depth(path) - capacity_path_depth(parent->path), depth;
+    size_t missing = queue_path_depth(path) - queue_path_depth(parent->path), depth;
 
     if (!parent->auto_create && !parent->auto_create_legacy)
         return err_set(err, EINVAL, "queue %s: does not exist, and %s does not make queues "
                        "(auto-queue-creation-v2.enabled)", path, parent->path);
     while (given->dynamic)
         given = given->parent;
-    depth = capacity_path_depth(path) - capacity_path_depth(given->path);
+    depth = queue_path_depth(path) - queue_path_depth(given->path);
     if (parent->auto_create_legacy && missing > 1)
         return err_set(err, E2BIG, "queue %s: %s makes queues only right below it", path,
                        parent->path);
@@ -103,7 +104,7 @@ static int check(const struct capacity_config *config, const struct capacity_que
         return err_set(err, E2BIG, "queue %s: is %zu deep below %s, whose "
                        "auto-queue-creation-v2.maximum-queue-depth is %lld", path, depth,
                        given->path, (long long)given->auto_create_max_depth);
-    if (capacity_path_depth(path) > CAPACITY_DEPTH_MAX)
+    if (queue_path_depth(path) > CAPACITY_DEPTH_MAX)
         return err_set(err, E2BIG, "queue %s: queues are at most %d deep", path,
                        CAPACITY_DEPTH_MAX);
     if (strlen(path) > CAPACITY_PATH_MAX)

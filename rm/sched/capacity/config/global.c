@@ -91,7 +91,7 @@ static void declare_labels(struct capacity_reading *reading)
     char *rest = list, *word;
 
     reading->config->labels_enabled = conf_bool(reading->conf, CONF_NODE_LABELS_ENABLED);
-    while ((word = capacity_next_word(&rest)) != NULL)
+    while ((word = text_next_word(&rest)) != NULL)
         declare_label(reading, word);
 }
 

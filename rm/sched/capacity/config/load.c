@@ -6,6 +6,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/sched/capacity/config/private.h"
+#include "rm/sched/queue_name.h"
 
 /* What is wrong with NAME as a child of PARENT, or NULL. */
 static const char *objection(const struct capacity_config *config,
@@ -54,11 +55,11 @@ static bool add_children(struct capacity_reading *reading, struct capacity_queue
     scoped_free char *list = mem_strdup(value ? value : "");
     char *rest = list, *name;
 
-    if (value && capacity_path_depth(parent->path) == CAPACITY_DEPTH_MAX) {
+    if (value && queue_path_depth(parent->path) == CAPACITY_DEPTH_MAX) {
         capacity_problem(reading, "queues are deeper than %d", CAPACITY_DEPTH_MAX);
         return true;
     }
-    while ((name = capacity_next_word(&rest)) != NULL)
+    while ((name = text_next_word(&rest)) != NULL)
         if (!add_child(reading, parent, name))
             return false;
     return true;

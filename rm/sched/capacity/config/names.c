@@ -104,7 +104,7 @@ static void take_labels(struct capacity_reading *reading, const char *name, cons
     scoped_free char *list = mem_strdup(value);
     char *rest = list, *label;
 
-    while ((label = capacity_next_word(&rest)) != NULL)
+    while ((label = text_next_word(&rest)) != NULL)
         if (strcmp(label, "*") != 0)
             declare_label(reading, name, label);
 }

@@ -130,7 +130,7 @@ void capacity_read_workflows(struct capacity_reading *reading, struct capacity_q
     char *rest = list, *word, shown[PROBLEMS_SHOWN_MAX];
 
     (void)queue;
-    while ((word = capacity_next_word(&rest)) != NULL) {
+    while ((word = text_next_word(&rest)) != NULL) {
         problems_show(word, shown);
         if (!read_workflow(reading->config, word))
             capacity_problem(reading, "expected <workflow id>:root.<path of a queue>:<priority> "

@@ -54,8 +54,6 @@ struct capacity_queue *capacity_queue_at(const struct capacity_config *config, c
                                          size_t length);
 /* The queue whose path, with a dot behind it, is the longest that PATH begins with; root if there is none. */
 struct capacity_queue *capacity_queue_above(const struct capacity_config *config, const char *path);
-/* How many names a path has: 1 of root. */
-size_t capacity_path_depth(const char *path);
 /* QUEUE is a leaf from now on, or no longer one. */
 void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_queue *queue, bool leaf);
 
@@ -99,9 +97,6 @@ bool capacity_parse_float(const char *text, float *value);
  * none. */
 bool capacity_read_resource(struct capacity_reading *reading, const char *text,
                             struct resource *ret);
-/* The next word of the comma-separated *REST, trimmed, empty ones passed over; NULL at the end.
- * Cuts *REST up. */
-char *capacity_next_word(char **rest);
 
 /* Reads TEXT (NULL: no file has it), the value of reading->row for QUEUE and reading->label. Before,
  * reading->member has the value that counts without the key. */

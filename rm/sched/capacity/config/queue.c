@@ -16,7 +16,7 @@ static uint64_t labels_of(const struct capacity_config *config, const char *text
     char *rest = list, *word;
     uint64_t access = 1;
 
-    while ((word = capacity_next_word(&rest)) != NULL) {
+    while ((word = text_next_word(&rest)) != NULL) {
         int label = capacity_config_label(config, word);
 
         if (strcmp(word, "*") == 0)

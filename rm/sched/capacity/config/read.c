@@ -251,20 +251,6 @@ void capacity_read_plain(struct capacity_reading *reading, struct capacity_queue
         capacity_read_text(reading, reading->row, text, reading->member);
 }
 
-/* --- lists --------------------------------------------------------------------------- */
-
-char *capacity_next_word(char **rest)
-{
-    char *word;
-
-    while ((word = strsep(rest, ",")) != NULL) {
-        word = text_trim(word);
-        if (*word)
-            return word;
-    }
-    return NULL;
-}
-
 /* --- a reading ------------------------------------------------------------------- */
 
 void capacity_reading_begin(struct capacity_reading *reading, struct capacity_config *config,

@@ -29,15 +29,6 @@ struct capacity_queue *capacity_queue_above(const struct capacity_config *config
     return queue ? queue : config->root;
 }
 
-size_t capacity_path_depth(const char *path)
-{
-    size_t count = 1;
-
-    for (; *path; path++)
-        count += *path == '.';
-    return count;
-}
-
 /* --- leaves by name ------------------------------------------------------------ */
 
 /* config->leaves has one leaf of each name; the others of that name are behind it. */

@@ -128,7 +128,7 @@ static struct capacity_vector *read_vector(struct capacity_reading *reading, con
         return NULL;
     }
     inner = mem_strndup(text + 1, length - 2);
-    for (rest = inner; (pair = capacity_next_word(&rest)) != NULL; any = true)
+    for (rest = inner; (pair = text_next_word(&rest)) != NULL; any = true)
         if (!read_component(reading, pair, &vector))
             return NULL;
     if (!any) {
@@ -147,7 +147,7 @@ bool capacity_read_resource(struct capacity_reading *reading, const char *text,
     struct resource result = *ret;
     char *rest, *pair, *value = NULL;
 
-    for (rest = copy; (pair = capacity_next_word(&rest)) != NULL;) {
+    for (rest = copy; (pair = text_next_word(&rest)) != NULL;) {
         int type;
 
         if (!split_pair(reading, pair, &value))

@@ -98,11 +98,8 @@ void mapping_rules_read_list(const char *origin, const char *key, const char *va
     scoped_free char *copy = mem_strdup(value);
     char *rest = copy;
 
-    for (char *mapping; (mapping = strsep(&rest, ",")) != NULL;) {
-        mapping = text_trim(mapping);
-        if (*mapping != '\0')
-            read_mapping(origin, key, mapping, rules, problems);
-    }
+    for (char *mapping; (mapping = text_next_word(&rest)) != NULL;)
+        read_mapping(origin, key, mapping, rules, problems);
 }
 
 static void read_key(const struct conf *conf, const char *key, struct mapping_rules *rules,
@@ -125,14 +122,10 @@ static bool read_kinds(const struct conf *conf, struct problems *problems)
     int position = 0, app_name = 0, user_group = 0;
 
     conf_origin(conf, PLACEMENT_KINDS, origin, sizeof(origin));
-    for (char *kind; (kind = strsep(&rest, ",")) != NULL;) {
-        int *at;
+    for (char *kind; (kind = text_next_word(&rest)) != NULL;) {
+        int *at = text_equal(kind, "app-name") ? &app_name :
+                  text_equal(kind, "user-group") ? &user_group : NULL;
 
-        kind = text_trim(kind);
-        if (*kind == '\0')
-            continue;
-        at = text_equal(kind, "app-name") ? &app_name :
-             text_equal(kind, "user-group") ? &user_group : NULL;
         if (at == NULL)
             problem_error(problems, EINVAL, "%s: %s: \"%s\": expected user-group or app-name",
                           origin, PLACEMENT_KINDS, problems_show(kind, shown));
