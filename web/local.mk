@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 include web/http/local.mk
+include web/page/local.mk

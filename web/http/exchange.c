@@ -306,7 +306,8 @@ static void dispatch(struct exchange *exchange)
     }
     status = find_user(exchange);
     if (status != 0) {
-        exchange_refuse(exchange, status, status == 401 ? "Please name yourself." : "You may not see this.");
+        exchange_refuse(exchange, status, status == 401 ? "This address needs an authenticated user." :
+                        "You may not see this.");
         return;
     }
     match->fn(exchange);

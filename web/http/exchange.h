@@ -43,7 +43,7 @@ const char *exchange_body(const struct exchange *exchange, size_t *size);
 /* The address of the other end, without port; "" if it is not known. */
 const char *exchange_peer(const struct exchange *exchange);
 
-/* The user who asks: authenticated, or as claimed, or the static user. */
+/* The user of this request: authenticated, or as claimed, or the static user. */
 const char *exchange_user(const struct exchange *exchange);
 bool exchange_is_authenticated(const struct exchange *exchange);
 

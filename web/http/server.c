@@ -3,7 +3,7 @@
  * server.c - connections of libmicrohttpd in our loop
  *
  * A `peer` is a connection, a `transfer` one request on it. libmicrohttpd calls, in this order:
- * peer_changed when somebody connects; transfer_new with the request line; handle, first with the headers,
+ * peer_changed when a connection opens; transfer_new with the request line; handle, first with the headers,
  * then with each piece of the body, and once more when the request is whole; transfer_completed. If the
  * answer needs the resource manager, the connection is suspended, and `handle` is called again after it was
  * resumed.

@@ -18,8 +18,9 @@ typedef void site_reply_fn(void *reply_context, const Creel__Envelope *reply);
  * if there is no answer in time, with an Error. */
 typedef void site_upstream_fn(void *context, const Creel__Envelope *query, site_reply_fn *reply,
                               void *reply_context);
-/* Finds out who asks. Returns 0 and *USER, which may be memory of the exchange, and *AUTHENTICATED: proven,
- * not only claimed. Else the status of the refusal (401, 403), whose headers it may have added. */
+/* Finds the user of a request. Returns 0 and *USER, which may be memory of the exchange, and
+ * *AUTHENTICATED: proven, not only claimed. Else the status of the refusal (401, 403), whose headers it may
+ * have added. */
 typedef int site_identify_fn(void *context, struct exchange *exchange, const char **user,
                              bool *authenticated);
 
@@ -31,7 +32,7 @@ struct site {
     void *upstream_context;
     site_identify_fn *identify;         /* NULL: the parameter user.name, not authenticated */
     void *identify_context;
-    const char *static_user;            /* if nobody is named: "dr.who" */
+    const char *static_user;            /* of requests without a user: "dr.who" */
 };
 
 struct answer {
@@ -52,7 +53,7 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
                             void *context);
 /* NULL: not yet. Valid until site_end. */
 const struct answer *site_answer(const struct exchange *exchange);
-/* Nobody waits for the answer any more. The memory is freed when no question is under way. NULL is fine. */
+/* The answer is not needed any more. The memory is freed when no question is under way. NULL is fine. */
 void site_end(struct exchange *exchange);
 
 #endif

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page_html.c - test: what pages show of a made-up cluster, and that nobody's name breaks them */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/page_world.h"
+#include "web/page/html.h"
+#include "web/page/words.h"
+
+struct scene {
+    struct page_world *world;
+    struct exchange *exchange;
+    char *text;                 /* the last page */
+    int status;
+};
+
+static void ignore(void *context)
+{
+    (void)context;
+}
+
+static const char *get_with(struct scene *scene, const char *target, const struct name_value *headers,
+                            size_t count)
+{
+    const struct request_text request = {
+        .method = "GET", .target = target, .headers = headers, .header_count = count,
+    };
+    const struct answer *answer;
+
+    site_end(scene->exchange);
+    free(scene->text);
+    scene->exchange = site_serve(&scene->world->site, &request, ignore, NULL);
+    answer = site_answer(scene->exchange);
+    assert_non_null(answer);
+    scene->status = answer->status;
+    scene->text = mem_strndup(answer->bytes, answer->size);
+    return scene->text;
+}
+
+static const char *get(struct scene *scene, const char *target)
+{
+    return get_with(scene, target, NULL, 0);
+}
+
+static const char *header_of(const struct scene *scene, const char *name)
+{
+    const struct answer *answer = site_answer(scene->exchange);
+
+    for (size_t i = 0; i < answer->header_count; i++)
+        if (strcmp(answer->headers[i].name, name) == 0)
+            return answer->headers[i].value;
+    return "";
+}
+
+static size_t count_of(const char *text, const char *word)
+{
+    size_t count = 0;
+
+    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word))
+        count++;
+    return count;
+}
+
+static int set_up(void **state)
+{
+    struct scene *scene = mem_new0(struct scene);
+
+    scene->world = page_world_new(200, 100, 2);
+    *state = scene;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct scene *scene = *state;
+
+    site_end(scene->exchange);
+    page_world_free(scene->world);
+    free(scene->text);
+    free(scene);
+    return 0;
+}
+
+static const char *const pages[] = {
+    "/cluster", "/cluster/cluster", "/cluster/apps", "/cluster/apps?state=ALL&sort=-memory&n=200",
+    "/cluster/app/application_1795500000000_0101", "/cluster/app/application_1795500000000_0199",
+    "/cluster/scheduler", "/cluster/scheduler?q=dev", "/cluster/scheduler?of=root.prod",
+    "/cluster/queue/root.dev.ml", "/cluster/nodes", "/cluster/node/node-00001.example.org%3A8041",
+    "/cluster/nodelabels",
+};
+
+static void every_page_is_whole(void **state)
+{
+    struct scene *scene = *state;
+
+    for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
+        const char *text = get(scene, pages[i]);
+
+        if (scene->status != 200 || strncmp(text, "<!DOCTYPE html>", 15) != 0 || strstr(text,
+                                                                                        "</html>") == NULL)
+            fail_msg("%s: status %d, \"%.300s\"", pages[i], scene->status, text);
+        assert_int_equal(count_of(text, "<section"), count_of(text, "</section>"));
+        assert_int_equal(count_of(text, "<table"), count_of(text, "</table>"));
+        assert_int_equal(count_of(text, "<tr"), count_of(text, "</tr>"));
+        assert_int_equal(count_of(text, "<td"), count_of(text, "</td>"));
+        assert_int_equal(count_of(text, "<script"), 1);
+        assert_int_equal(count_of(text, " style="), 0);
+        assert_true(strlen(text) < 200000);
+    }
+}
+
+static void a_hostile_name_is_text(void **state)
+{
+    struct scene *scene = *state;
+    const char *text = get(scene, "/cluster/apps?state=ALL&n=200");
+
+    assert_null(strstr(text, "<img"));
+    assert_null(strstr(text, "<b>eve"));
+    assert_non_null(strstr(text, "&lt;img src=x onerror=alert(1)&gt;&quot;&#39;;--\xe2\x80\xae&amp;amp;"));
+    assert_non_null(strstr(text, "/cluster/apps?user=%3Cb%3Eeve%3C%2Fb%3E"));
+    text = get(scene, "/cluster/app/application_1795500000000_0101");
+    assert_null(strstr(text, "<img"));
+    assert_non_null(strstr(text, "&lt;img"));
+    text = get(scene, "/cluster/apps?name=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&user.name=%3Cscript%3E");
+    assert_int_equal(count_of(text, "<script"), 1);
+    text = get(scene, "/cluster/%3Cscript%3E");
+    assert_int_equal(scene->status, 404);
+    assert_int_equal(count_of(text, "<script"), 1);
+}
+
+static void applications_are_filtered_and_paged(void **state)
+{
+    struct scene *scene = *state;
+    const char *text = get(scene, "/cluster/apps?state=ALL&n=50"), *next;
+
+    assert_int_equal(count_of(text, "<tr><td"), 50);
+    assert_non_null(strstr(text, "50 of 200 applications"));
+    assert_non_null(strstr(text, "/cluster/app/application_1795500000000_0200\""));
+    assert_non_null(next = strstr(text, "rel=\"next\" href=\"?state=ALL&amp;n=50&amp;after="));
+    text = get(scene, "/cluster/apps?state=ALL&n=50&after=application_1795500000000_0051");
+    assert_null(strstr(text, "rel=\"next\""));
+    assert_int_equal(count_of(text, "<tr><td"), 50);
+    text = get(scene, "/cluster/apps?user=bob&state=RUNNING");
+    assert_int_equal(count_of(text, "<tr><td"), count_of(text, "<bdi>bob</bdi>"));
+    assert_true(count_of(text, "<tr><td") > 0);
+    text = get(scene, "/cluster/apps?name=no+such+name");
+    assert_non_null(strstr(text, "No application fits."));
+    assert_non_null(strstr(text, "name=\"name\" value=\"no such name\""));
+}
+
+static void a_waiting_application_has_its_reason(void **state)
+{
+    struct scene *scene = *state;
+    const char *text = get(scene, "/cluster/app/application_1795500000000_0200");
+
+    assert_non_null(strstr(text, ">ACCEPTED</span>"));
+    assert_non_null(strstr(text, "Why it waits"));
+    assert_non_null(strstr(text, "Queue root.dev.ml uses 400 GiB of its maximum of 410 GiB"));
+    assert_non_null(strstr(text, "4 × 32 GiB, 8 vcores"));
+    assert_non_null(strstr(text, "What would help"));
+    assert_non_null(strstr(text, "container_1795500000000_0007_01_000001"));
+    text = get(scene, "/cluster/app/application_1795500000000_0050");
+    assert_null(strstr(text, "Why it waits"));
+}
+
+static void an_unchanged_model_is_304(void **state)
+{
+    struct scene *scene = *state;
+    struct name_value known = { "If-None-Match", "" };
+
+    get(scene, "/cluster/nodes");
+    known.value = mem_strdup(header_of(scene, "ETag"));
+    get_with(scene, "/cluster/nodes", &known, 1);
+    assert_int_equal(scene->status, 304);
+    get_with(scene, "/cluster/nodes?user.name=bob", &known, 1);
+    assert_int_equal(scene->status, 200);
+    scene->world->model.version++;
+    get_with(scene, "/cluster/nodes", &known, 1);
+    assert_int_equal(scene->status, 200);
+    free((char *)(uintptr_t)known.value);
+}
+
+static void the_map_has_a_byte_for_each_node(void **state)
+{
+    struct scene *scene = *state;
+    const unsigned char *bytes;
+    size_t racks = 0, nodes = 0;
+
+    get(scene, "/cluster/nodes.bin");
+    bytes = site_answer(scene->exchange)->bytes;
+    for (size_t i = 0; i < site_answer(scene->exchange)->size; i++) {
+        racks += bytes[i] == 255;
+        nodes += bytes[i] <= 103;
+    }
+    assert_int_equal(racks, 3);
+    assert_int_equal(nodes, 100);
+    get(scene, "/cluster/nodes.bin?names=1&state=bad");
+    assert_int_equal(count_of(scene->text, "\n"), 2);
+    assert_non_null(strstr(scene->text, "node-00018.example.org:8041\n"));
+}
+
+static void the_search_finds_ids_queues_nodes_and_users(void **state)
+{
+    static const char *const found[][2] = {
+        { "/cluster/search?q=+199+", "/cluster/app/application_1795500000000_0199" },
+        { "/cluster/search?q=application_1795500000000_0003", "/cluster/app/application_1795500000000_0003" },
+        { "/cluster/search?q=ml", "/cluster/queue/root.dev.ml" },
+        { "/cluster/search?q=ann", "/cluster/apps?user=ann" },
+        { "/cluster/search?q=node-00007", "/cluster/node/node-00007.example.org%3A8041" },
+        { "/cluster/search?q=node-", "/cluster/nodes?q=node-" },
+        { "/cluster/search?q=re%26port", "/cluster/apps?name=re%26port" },
+        { "/cluster/search", "/cluster" },
+        { "/cluster/apps/RUNNING", "/cluster/apps?state=RUNNING" },
+        { "/cluster/container/container_1795500000000_0007_01_000001",
+          "/cluster/app/application_1795500000000_0007" },
+    };
+    struct scene *scene = *state;
+
+    for (size_t i = 0; i < sizeof(found) / sizeof(*found); i++) {
+        get(scene, found[i][0]);
+        assert_int_equal(scene->status, 302);
+        assert_string_equal(header_of(scene, "Location"), found[i][1]);
+    }
+}
+
+static void what_is_not_there_is_404(void **state)
+{
+    static const char *const missing[] = {
+        "/cluster/app/application_1_0001", "/cluster/node/none", "/cluster/queue/root.none",
+        "/static/0/none.css", "/cluster/container/none",
+    };
+    struct scene *scene = *state;
+
+    for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++) {
+        get(scene, missing[i]);
+        assert_int_equal(scene->status, 404);
+        assert_non_null(strstr(scene->text, "</html>"));
+    }
+}
+
+static void an_incomplete_model_is_503(void **state)
+{
+    struct scene *scene = *state;
+
+    scene->world->model.complete = false;
+    for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
+        get(scene, pages[i]);
+        assert_int_equal(scene->status, 503);
+        assert_string_equal(header_of(scene, "Refresh"), "2");
+    }
+}
+
+static void files_are_kept_by_their_hash(void **state)
+{
+    struct scene *scene = *state;
+    const char *page = get(scene, "/cluster"), *path = strstr(page, "/static/");
+    char target[64];
+
+    snprintf(target, sizeof(target), "%.*s", (int)strcspn(path, "\""), path);
+    get(scene, target);
+    assert_int_equal(scene->status, 200);
+    assert_string_equal(header_of(scene, "Cache-Control"), "public, max-age=31536000, immutable");
+    get(scene, "/static/0123456789abcdef/style.css");
+    assert_int_equal(scene->status, 200);
+    assert_string_equal(header_of(scene, "Cache-Control"), "");
+    assert_string_equal(header_of(scene, "Content-Type"), "text/css; charset=utf-8");
+}
+
+/* Of 10,000 nodes, 1,000 queues and many applications a page shows what fits a screen. */
+static void pages_of_a_large_cluster_are_small(void **state)
+{
+    struct page_world *small = ((struct scene *)*state)->world;
+    struct scene *scene = *state;
+
+    scene->world = page_world_new(5000, 10000, 500);
+    for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
+        get(scene, pages[i]);
+        if (strstr(pages[i], "n=200") == NULL && strlen(scene->text) > 60000)
+            fail_msg("%s has %zu bytes", pages[i], strlen(scene->text));
+    }
+    site_end(scene->exchange);
+    scene->exchange = NULL;
+    page_world_free(scene->world);
+    scene->world = small;
+}
+
+static void amounts_are_readable(void **state)
+{
+    struct arena *arena = arena_new();
+
+    (void)state;
+    assert_string_equal(words_count(arena, 0), "0");
+    assert_string_equal(words_count(arena, 999), "999");
+    assert_string_equal(words_count(arena, 1234567), "1,234,567");
+    assert_string_equal(words_memory(arena, 512), "512 MiB");
+    assert_string_equal(words_memory(arena, 1536), "1.5 GiB");
+    assert_string_equal(words_memory(arena, 200 * 1024), "200 GiB");
+    assert_string_equal(words_memory(arena, INT64_C(3) << 20), "3 TiB");
+    assert_string_equal(words_percent(arena, 0.3204), "32.0 %");
+    assert_string_equal(words_percent(arena, 1), "100 %");
+    assert_string_equal(words_duration(arena, 45000), "45 s");
+    assert_string_equal(words_duration(arena, 7500000), "2 h 5 min");
+    assert_string_equal(words_duration(arena, -5), "0 s");
+    assert_string_equal(words_time(arena, WORLD_NOW_MS), "2026-11-25 06:30:12 UTC");
+    assert_string_equal(html_url(arena, "a b/\xc3\xa4&\"~"), "a%20b%2F%C3%A4%26%22~");
+    arena_free(arena);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_page_is_whole),
+        TEST(a_hostile_name_is_text),
+        TEST(applications_are_filtered_and_paged),
+        TEST(a_waiting_application_has_its_reason),
+        TEST(an_unchanged_model_is_304),
+        TEST(the_map_has_a_byte_for_each_node),
+        TEST(the_search_finds_ids_queues_nodes_and_users),
+        TEST(what_is_not_there_is_404),
+        TEST(an_incomplete_model_is_503),
+        TEST(files_are_kept_by_their_hash),
+        TEST(pages_of_a_large_cluster_are_small),
+        cmocka_unit_test(amounts_are_readable),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

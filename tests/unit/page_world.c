@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/page_world.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "web/page/frame.h"
+#include "web/page/pages.h"
+
+static const char *const users[] = { "ann", "bob", "carla", "dmitri", "etl", "fatima", "grid", "hana" };
+static const char *const names[] = {
+    "nightly-report", "train resnet50", "ingest clicks", "word count", "backfill 2026-10", "score customers",
+    "compact warehouse", "simulate flow",
+};
+static const char *const leaves[] = {
+    "root.prod.etl", "root.prod.reports", "root.dev.ml", "root.dev.web", "root.batch",
+};
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+static char *text(const char *constant)
+{
+    return (char *)(uintptr_t)constant;
+}
+
+static Creel__Resource *resource(struct page_world *world, int64_t memory_mb, int64_t vcores)
+{
+    Creel__Resource *made = arena_new0(world->arena, Creel__Resource);
+
+    creel__resource__init(made);
+    made->memory_mb = memory_mb;
+    made->vcores = vcores;
+    return made;
+}
+
+/* --- applications ------------------------------------------------------------ */
+
+static void end_app(Creel__AppReport *app, size_t i)
+{
+    app->state = i % 23 == 5 ? CREEL__APP_STATE__APP_FAILED : i % 23 == 9 ? CREEL__APP_STATE__APP_KILLED :
+        CREEL__APP_STATE__APP_FINISHED;
+    app->final_status = i % 23 == 5 ? CREEL__FINAL_STATUS__FINAL_FAILED : i % 23 == 9 ?
+        CREEL__FINAL_STATUS__FINAL_KILLED : CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
+    app->exit_status = i % 23 == 5 ? 137 : 0;
+    app->finished_ms = app->submitted_ms + 1500000 + (int64_t)(i % 40) * 60000;
+    app->started_ms = app->submitted_ms + 4000;
+    app->diagnostics = text(i % 23 == 5 ? "task 7 used more memory than its limit of 4 GiB" : "");
+}
+
+static void run_app(struct page_world *world, Creel__AppReport *app, size_t i)
+{
+    Creel__TaskCounts *tasks = arena_new0(world->arena, Creel__TaskCounts);
+
+    creel__task_counts__init(tasks);
+    tasks->total = 100 + (uint32_t)(i % 7) * 60;
+    tasks->succeeded = (uint32_t)(i % 60);
+    tasks->running = 4 + (uint32_t)(i % 30);
+    tasks->failed = i % 9 == 0;
+    app->tasks = tasks;
+    app->state = CREEL__APP_STATE__APP_RUNNING;
+    app->running_containers = tasks->running + 1;
+    app->pending_containers = (uint32_t)(i % 3) * 8;
+    app->allocated = resource(world, (int64_t)app->running_containers * 4096, app->running_containers * 2);
+    app->pending = resource(world, (int64_t)app->pending_containers * 4096, app->pending_containers * 2);
+    app->started_ms = app->submitted_ms + 9000;
+    app->progress = 0.4f;
+}
+
+static void keep_waiting(struct page_world *world, Creel__AppReport *app, size_t i)
+{
+    static const char *const codes[] = { "QueueLimit", "UserLimit", "Resources", "QueueAmLimit" };
+    static const char *const shorts[] = {
+        "dev.ml 100 % of maximum 40 %", "ann 64 GiB of 64 GiB", "no node has 32 GiB free",
+        "masters 10 GiB of 10 GiB",
+    };
+
+    app->state = CREEL__APP_STATE__APP_ACCEPTED;
+    app->reason_code = text(codes[i * i % COUNT(codes)]);
+    app->reason_short = text(shorts[i * i % COUNT(codes)]);
+    app->pending_containers = 1;
+    app->pending = resource(world, 32768, 8);
+}
+
+static const Creel__AppReport *make_app(struct page_world *world, size_t i, size_t count)
+{
+    Creel__AppReport *app = arena_new0(world->arena, Creel__AppReport);
+
+    creel__app_report__init(app);
+    app->app_id = arena_printf(world->arena, "application_%" PRId64 "_%04zu", WORLD_CLUSTER_MS, i + 1);
+    app->name = arena_printf(world->arena, "%s %zu", names[i * 7 % COUNT(names)], i % 100);
+    app->user = text(users[i * 5 % COUNT(users)]);
+    app->queue = text(leaves[i * 3 % COUNT(leaves)]);
+    app->type = text("CREEL");
+    app->submitted_ms = WORLD_NOW_MS - (int64_t)(count - i) * 47000;
+    app->exit_status = -1000;
+    app->attempt = 1;
+    app->max_attempts = 2;
+    app->allocated = resource(world, 0, 0);
+    if (i + 60 < count && i != 3)
+        end_app(app, i);
+    else if (i % 3 != 1)
+        run_app(world, app, i);
+    else
+        keep_waiting(world, app, i);
+    if (i == count / 2) {
+        app->name = text(HOSTILE_NAME);
+        app->user = text("<b>eve</b>");
+        app->diagnostics = text(HOSTILE_NAME);
+    }
+    app->memory_mb_seconds = 1000000 + 777 * i;
+    app->vcore_seconds = 3000 + i;
+    return app;
+}
+
+/* --- nodes and queues --------------------------------------------------------- */
+
+static const Creel__NodeReport *make_node(struct page_world *world, size_t i)
+{
+    static const Creel__NodeState states[] = {
+        CREEL__NODE_STATE__NODE_LOST, CREEL__NODE_STATE__NODE_UNHEALTHY, CREEL__NODE_STATE__NODE_DRAINING,
+        CREEL__NODE_STATE__NODE_DECOMMISSIONED,
+    };
+    Creel__NodeReport *node = arena_new0(world->arena, Creel__NodeReport);
+    int64_t use = (int64_t)(i * 2654435761u >> 7 & 127);
+
+    creel__node_report__init(node);
+    node->node_id = arena_printf(world->arena, "node-%05zu.example.org:8041", i + 1);
+    node->rack = arena_printf(world->arena, "/row-%zu/rack-%02zu", i / 400 + 1, i / 40 % 10 + 1);
+    node->state = i % 53 == 17 ? states[i / 53 % COUNT(states)] : CREEL__NODE_STATE__NODE_RUNNING;
+    node->total = resource(world, 262144, 64);
+    node->used = node->state == CREEL__NODE_STATE__NODE_RUNNING ? resource(world, use * 2064, use / 2) :
+        resource(world, 0, 0);
+    node->containers = (uint32_t)(node->used->memory_mb / 4096);
+    node->used_memory_bytes = (uint64_t)node->used->memory_mb * 1048576 * 6 / 10;
+    node->last_heartbeat_ms = WORLD_NOW_MS - (node->state == CREEL__NODE_STATE__NODE_LOST ? 900000 : 400);
+    node->registered_ms = WORLD_CLUSTER_MS;
+    node->label = text(i % 16 == 0 ? "gpu" : "");
+    node->address = node->node_id;
+    node->version = text("0.1.0");
+    node->cgroup_mode = text("v2");
+    node->health_report = text(node->state == CREEL__NODE_STATE__NODE_UNHEALTHY ?
+                               "disk /data/3: 98 % full, limit 90 %" : "");
+    return node;
+}
+
+static Creel__QueueReport *add_queue(struct page_world *world, const char *path, float capacity,
+                                     float maximum,
+                                     float used, bool leaf)
+{
+    Creel__QueueReport *queue = arena_new0(world->arena, Creel__QueueReport);
+    const Creel__Resource *total = world->model.cluster.total;
+
+    creel__queue_report__init(queue);
+    queue->path = arena_strdup(world->arena, path);
+    queue->state = text("RUNNING");
+    queue->capacity = queue->absolute_capacity = capacity;
+    queue->max_capacity = queue->absolute_max_capacity = maximum;
+    queue->absolute_used = used;
+    queue->used_capacity = capacity > 0 ? used / capacity : 0;
+    queue->used = resource(world, (int64_t)(used * (float)total->memory_mb),
+                           (int64_t)(used * (float)total->vcores));
+    queue->pending = resource(world, total->memory_mb / 20, total->vcores / 20);
+    queue->leaf = leaf;
+    queue->apps_running = (uint32_t)(used * 60);
+    queue->apps_pending = leaf && used > capacity ? 7 : 0;
+    queue->am_limit = queue->am_used = queue->user_limit = resource(world, 10240, 10);
+    queue->preemption = true;
+    world->model.queues[world->model.queue_count++] = queue;
+    return queue;
+}
+
+static void add_queues(struct page_world *world, size_t below_each)
+{
+    world->model.queues = arena_array0(world->arena, 10 + 2 * below_each, sizeof(*world->model.queues));
+    add_queue(world, "root", 1, 1, 0.74f, false);
+    add_queue(world, "root.prod", 0.5f, 0.8f, 0.41f, false);
+    add_queue(world, "root.prod.etl", 0.35f, 0.8f, 0.30f, true);
+    add_queue(world, "root.prod.reports", 0.15f, 0.4f, 0.11f, true);
+    for (size_t i = 0; i < below_each; i++)
+        add_queue(world, arena_printf(world->arena, "root.prod.team%03zu", i), 0, 0.1f, 0, true);
+    add_queue(world, "root.dev", 0.3f, 0.6f, 0.33f, false);
+    add_queue(world, "root.dev.ml", 0.18f, 0.4f, 0.27f, true);
+    add_queue(world, "root.dev.web", 0.12f, 0.3f, 0.06f, true);
+    for (size_t i = 0; i < below_each; i++)
+        add_queue(world, arena_printf(world->arena, "root.dev.team%03zu", i), 0, 0.1f, 0, true);
+    add_queue(world, "root.batch", 0.2f, 1, 0, true)->state = text("STOPPED");
+}
+
+static void fill_cluster(struct page_world *world)
+{
+    Creel__ClusterInfo *cluster = &world->model.cluster;
+    int64_t used_mb = 0, used_vcores = 0;
+
+    for (size_t i = 0; i < world->model.node_count; i++) {
+        const Creel__NodeReport *node = world->model.nodes[i];
+
+        used_mb += node->used->memory_mb;
+        used_vcores += node->used->vcores;
+        cluster->nodes_running += node->state == CREEL__NODE_STATE__NODE_RUNNING;
+        cluster->nodes_lost += node->state == CREEL__NODE_STATE__NODE_LOST;
+        cluster->nodes_unhealthy += node->state == CREEL__NODE_STATE__NODE_UNHEALTHY;
+        cluster->nodes_draining += node->state == CREEL__NODE_STATE__NODE_DRAINING;
+        cluster->containers += node->containers;
+    }
+    for (size_t i = 0; i < world->model.app_count; i++) {
+        cluster->apps_running += world->model.apps[i]->state == CREEL__APP_STATE__APP_RUNNING;
+        cluster->apps_pending += world->model.apps[i]->state == CREEL__APP_STATE__APP_ACCEPTED;
+        cluster->apps_finished += world->model.apps[i]->state == CREEL__APP_STATE__APP_FINISHED;
+        cluster->apps_failed += world->model.apps[i]->state == CREEL__APP_STATE__APP_FAILED;
+    }
+    cluster->used = resource(world, used_mb, used_vcores);
+}
+
+/* --- the resource manager ------------------------------------------------------ */
+
+static void explain(struct page_world *world, Creel__Envelope *reply)
+{
+    Creel__AppExplanation *why = arena_new0(world->arena, Creel__AppExplanation);
+    Creel__WhyItem *items = arena_array0(world->arena, 2, sizeof(*items));
+    static char *advice[] = {
+        (char *)(uintptr_t)"Ask the administrator of root.dev.ml for a higher maximum, or move the "
+        "application: creel app move ID root.batch",
+    };
+
+    creel__app_explanation__init(why);
+    why->summary = text("The queue root.dev.ml uses all that it may: 40 % of the cluster.");
+    why->waiting_since_ms = WORLD_NOW_MS - 754000;
+    why->count = 4;
+    why->asked = resource(world, 32768, 8);
+    why->items = arena_array0(world->arena, 2, sizeof(*why->items));
+    for (size_t i = 0; i < 2; i++) {
+        creel__why_item__init(&items[i]);
+        why->items[why->n_items++] = &items[i];
+    }
+    items[0].reason_code = text("QueueLimit");
+    items[0].blocking = true;
+    items[0].queue = text("root.dev.ml");
+    items[0].text = text("Queue root.dev.ml uses 400 GiB of its maximum of 410 GiB, the application asks "
+                         "for 32 GiB.");
+    items[0].used = resource(world, 409600, 0);
+    items[0].asked = resource(world, 32768, 0);
+    items[0].allowed = resource(world, 419840, 0);
+    items[0].since_ms = WORLD_NOW_MS - 754000;
+    items[1].reason_code = text("Nodes");
+    items[1].text = text("12 nodes have room for it.");
+    why->n_advice = 1;
+    why->advice = advice;
+    reply->body_case = CREEL__ENVELOPE__BODY_APP_EXPLANATION;
+    reply->app_explanation = why;
+}
+
+static void list_containers(struct page_world *world, Creel__Envelope *reply)
+{
+    Creel__ContainerList *list = arena_new0(world->arena, Creel__ContainerList);
+
+    creel__container_list__init(list);
+    list->containers = arena_array0(world->arena, 12, sizeof(*list->containers));
+    for (size_t i = 0; i < 12; i++) {
+        Creel__ContainerReport *container = arena_new0(world->arena, Creel__ContainerReport);
+
+        creel__container_report__init(container);
+        container->container_id = arena_printf(world->arena, "container_%" PRId64 "_0007_01_%06zu",
+                                               WORLD_CLUSTER_MS, i + 1);
+        container->app_id = text("application_1795500000000_0007");
+        container->node_id = text(world->model.nodes[i % world->model.node_count]->node_id);
+        container->user = text("ann");
+        container->state = i > 8 ? CREEL__CONTAINER_STATE__CONTAINER_COMPLETE :
+            CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
+        container->exit_status = i == 10 ? 137 : 0;
+        container->resource = resource(world, 4096, 2);
+        container->started_ms = WORLD_NOW_MS - 600000;
+        container->finished_ms = i > 8 ? WORLD_NOW_MS - 60000 : 0;
+        container->title = i == 0 ? text("") : arena_printf(world->arena, "%zu", i);
+        container->master = i == 0;
+        container->memory_peak_bytes = (UINT64_C(300) + 310 * i) << 20;
+        container->cpu_time_us = 100000000 * i;
+        list->containers[list->n_containers++] = container;
+    }
+    reply->body_case = CREEL__ENVELOPE__BODY_CONTAINER_LIST;
+    reply->container_list = list;
+}
+
+static void list_queue(struct page_world *world, const char *path, Creel__Envelope *reply)
+{
+    Creel__QueueList *list = arena_new0(world->arena, Creel__QueueList);
+    Creel__QueueReport *queue = arena_new0(world->arena, Creel__QueueReport);
+    static char *explanation[] = {
+        (char *)(uintptr_t)"It may use 80 % of the cluster since its maximum is 80.",
+    };
+
+    creel__queue_list__init(list);
+    creel__queue_report__init(queue);
+    queue->path = text(path);
+    queue->explanation = explanation;
+    queue->n_explanation = 1;
+    list->queues = arena_array0(world->arena, 1, sizeof(*list->queues));
+    list->queues[list->n_queues++] = queue;
+    reply->body_case = CREEL__ENVELOPE__BODY_QUEUE_LIST;
+    reply->queue_list = list;
+}
+
+static void list_users(struct page_world *world, Creel__Envelope *reply)
+{
+    Creel__QueueUserList *list = arena_new0(world->arena, Creel__QueueUserList);
+
+    creel__queue_user_list__init(list);
+    list->users = arena_array0(world->arena, 3, sizeof(*list->users));
+    for (size_t i = 0; i < 3; i++) {
+        Creel__QueueUserReport *user = arena_new0(world->arena, Creel__QueueUserReport);
+
+        creel__queue_user_report__init(user);
+        user->user = text(users[i]);
+        user->used = resource(world, 40960 * (int64_t)(i + 1), 20);
+        user->limit = resource(world, 131072, 64);
+        user->active = i != 2;
+        user->active_apps = 2;
+        list->users[list->n_users++] = user;
+    }
+    reply->body_case = CREEL__ENVELOPE__BODY_QUEUE_USER_LIST;
+    reply->queue_user_list = list;
+}
+
+static void upstream(void *context, const Creel__Envelope *query, site_reply_fn *reply, void *reply_context)
+{
+    struct page_world *world = context;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+
+    if (query->body_case == CREEL__ENVELOPE__BODY_EXPLAIN_APP)
+        explain(world, &envelope);
+    else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_CONTAINERS)
+        list_containers(world, &envelope);
+    else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUES)
+        list_queue(world, query->list_queues->queue, &envelope);
+    else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS)
+        list_users(world, &envelope);
+    else
+        abort();
+    reply(reply_context, &envelope);
+}
+
+/* --- all of it ----------------------------------------------------------------- */
+
+static const struct route_table tables[] = { { page_routes, "/", page_refuse } };
+
+struct page_world *page_world_new(size_t apps, size_t nodes, size_t queues_below_each)
+{
+    struct page_world *world = mem_new0(struct page_world);
+    struct web_model *model = &world->model;
+
+    world->arena = arena_new();
+    creel__cluster_info__init(&model->cluster);
+    model->cluster.now_ms = WORLD_NOW_MS;
+    model->cluster.cluster_ms = WORLD_CLUSTER_MS;
+    model->cluster.started_ms = WORLD_CLUSTER_MS;
+    model->cluster.version = text("0.1.0");
+    model->cluster.scheduler = text("capacity");
+    model->cluster.total = resource(world, 262144 * (int64_t)nodes, 64 * (int64_t)nodes);
+    model->complete = true;
+    model->version = 1;
+    model->apps = arena_array0(world->arena, apps + 1, sizeof(*model->apps));
+    for (size_t i = 0; i < apps; i++)
+        model->apps[model->app_count++] = make_app(world, i, apps);
+    model->nodes = arena_array0(world->arena, nodes + 1, sizeof(*model->nodes));
+    for (size_t i = 0; i < nodes; i++)
+        model->nodes[model->node_count++] = make_node(world, i);
+    add_queues(world, queues_below_each);
+    fill_cluster(world);
+    world->view = (struct web_view){ model, "0.1.0" };
+    world->site = (struct site){
+        .tables = tables, .table_count = 1, .application = &world->view, .upstream = upstream,
+        .upstream_context = world, .static_user = "dr.who",
+    };
+    return world;
+}
+
+void page_world_free(struct page_world *world)
+{
+    arena_free(world->arena);
+    free(world);
+}

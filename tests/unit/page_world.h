@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * page_world.h - a cluster for tests of pages: applications, nodes and queues of any number, always the same
+ *
+ * Among the applications is one whose name, user and diagnostics try to break a page (HOSTILE_NAME). The
+ * upstream answers ExplainApp, ListContainers, ListQueues and ListQueueUsers at once.
+ */
+#ifndef CREEL_TESTS_PAGE_WORLD_H
+#define CREEL_TESTS_PAGE_WORLD_H
+
+#include "tests/unit/page_model.h"
+#include "web/http/site.h"
+#include "web/model/view.h"
+
+#define HOSTILE_NAME "<img src=x onerror=alert(1)>\"';--\xe2\x80\xae&amp;</script><script>alert(2)</script>"
+#define WORLD_NOW_MS INT64_C(1795588212000)
+#define WORLD_CLUSTER_MS INT64_C(1795500000000)
+
+struct page_world {
+    struct web_model model;
+    struct web_view view;
+    struct site site;
+    struct arena *arena;        /* of the reports */
+};
+
+struct page_world *page_world_new(size_t apps, size_t nodes, size_t queues_below_each);
+void page_world_free(struct page_world *world);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * page_server.c - serves the pages of a made-up cluster, for browser tests: page_server [APPS NODES QUEUES]
+ *
+ * Prints the address that it listens on, and ends with its standard input.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/base/text.h"
+#include "tests/unit/page_world.h"
+#include "web/http/server.h"
+
+static void stop_at_end(void *context, int fd)
+{
+    char bytes[64];
+
+    if (read(fd, bytes, sizeof(bytes)) <= 0)
+        loop_stop(context);
+}
+
+/* The model changes each second: an open page has something to refresh. */
+static void tick(void *context)
+{
+    struct web_model *model = context;
+
+    model->version++;
+    model->cluster.now_ms += 1000;
+}
+
+struct ticking {
+    struct loop *loop;
+    struct web_model *model;
+};
+
+static void tick_again(void *context)
+{
+    struct ticking *ticking = context;
+
+    tick(ticking->model);
+    loop_add_timer(ticking->loop, 1000, tick_again, ticking);
+}
+
+int main(int argc, char **argv)
+{
+    int64_t counts[3] = { 400, 120, 4 };
+    struct http_server *server = NULL;
+    struct page_world *world;
+    struct ticking ticking;
+    struct err err = { .code = 0 };
+
+    for (int i = 1; i < argc && i <= 3; i++)
+        if (!text_parse_int64(argv[i], &counts[i - 1]) || counts[i - 1] < 0)
+            return 2;
+    world = page_world_new((size_t)counts[0], (size_t)counts[1], (size_t)counts[2]);
+    ticking.model = &world->model;
+    if (loop_new(&ticking.loop, &err) < 0 ||
+        http_server_new(&server, ticking.loop, "127.0.0.1:0", &world->site, &HTTP_LIMITS_DEFAULT, &err) < 0 ||
+        loop_add_fd(ticking.loop, STDIN_FILENO, false, stop_at_end, ticking.loop, &err) < 0) {
+        fprintf(stderr, "page_server: %s\n", err.text);
+        return 1;
+    }
+    printf("http://127.0.0.1:%d\n", http_server_port(server));
+    fflush(stdout);
+    tick_again(&ticking);
+    loop_run(ticking.loop);
+    http_server_free(server);
+    loop_free(ticking.loop);
+    page_world_free(world);
+    return 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* view.h - what handlers of creel-web read: the context of the site (exchange_application) */
+#ifndef CREEL_WEB_MODEL_VIEW_H
+#define CREEL_WEB_MODEL_VIEW_H
+
+#include "web/model/model.h"
+
+struct web_view {
+    const struct web_model *model;
+    const char *version;        /* of creel-web */
+};
+
+#endif

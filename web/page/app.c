@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* app.c - /cluster/app/ID: state, why it waits, containers */
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/base/exit_status.h"
+#include "web/page/bar.h"
+#include "web/page/containers.h"
+#include "web/page/frame.h"
+#include "web/page/pages.h"
+#include "web/page/words.h"
+
+/* --- what it is ------------------------------------------------------------- */
+
+static void add_fact(struct page *page, const char *title, const char *value)
+{
+    if (*value != '\0')
+        html_add(&page->html, "<div><dt>%s</dt><dd><bdi>%s</bdi></dd></div>", title, value);
+}
+
+static void add_state_line(struct page *page, const Creel__AppReport *app)
+{
+    struct html *html = &page->html;
+    int64_t end_ms = app->finished_ms != 0 ? app->finished_ms : page->now_ms;
+
+    html_add(html, "<p class=\"state\" aria-live=\"polite\">");
+    page_badge(page, words_app_class(app), words_app_state(app->state));
+    if (words_app_is_over(app)) {
+        html_add(html, " <b>%s</b>", words_final_status(app->final_status));
+        if (app->exit_status != CONTAINER_EXIT_NONE)
+            html_add(html, ", %s", words_exit(page->arena, app->exit_status));
+    }
+    html_add(html, " · application of ");
+    page_user_link(page, app->user);
+    html_add(html, " in queue ");
+    page_queue_link(page, app->queue);
+    if (app->started_ms != 0)
+        html_add(html, " · waited %s, %s %s", words_duration(page->arena,
+                                                             app->started_ms - app->submitted_ms),
+                 words_app_is_over(app) ? "ran" : "runs for",
+                 words_duration(page->arena, end_ms - app->started_ms));
+    else
+        html_add(html, " · %s %s", words_app_is_over(app) ? "waited" : "waiting for",
+                 words_duration(page->arena, end_ms - app->submitted_ms));
+    html_add(html, "</p>");
+    if (*app->diagnostics != '\0')
+        html_add(html, "<pre class=\"diagnostics\">%s</pre>", app->diagnostics);
+}
+
+static void add_tasks(struct page *page, const Creel__AppReport *app)
+{
+    const Creel__TaskCounts *tasks = app->tasks;
+    struct bar_part parts[3];
+    double total, at;
+
+    if (tasks == NULL || tasks->total == 0)
+        return;
+    total = tasks->total;
+    at = tasks->succeeded / total;
+    parts[0] = (struct bar_part){ 0, at, "done" };
+    parts[1] = (struct bar_part){ at, at + tasks->failed / total, "failed" };
+    at += tasks->failed / total;
+    parts[2] = (struct bar_part){ at, at + tasks->running / total, "used" };
+    html_add(&page->html, "<div class=\"use\"><span>Tasks</span>");
+    bar_draw(page, "", "tasks", parts, 3, NULL, 0);
+    html_add(&page->html, "<span class=\"n\"><b>%s</b> of %s done, %s running, %s failed</span></div>",
+             words_count(page->arena, tasks->succeeded), words_count(page->arena, tasks->total),
+             words_count(page->arena, tasks->running), words_count(page->arena, tasks->failed));
+}
+
+static const char *command_of(struct page *page, const Creel__AppReport *app)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < app->n_command; i++)
+        text = arena_printf(page->arena, "%s%s%s", text, i > 0 ? " " : "", app->command[i]);
+    return text;
+}
+
+static void add_facts(struct page *page, const Creel__AppReport *app)
+{
+    struct arena *arena = page->arena;
+    const char *tags = "";
+
+    for (size_t i = 0; i < app->n_tags; i++)
+        tags = arena_printf(arena, "%s%s%s", tags, i > 0 ? ", " : "", app->tags[i]);
+    html_add(&page->html, "<dl class=\"strip\">");
+    add_fact(page, "Type", app->type);
+    add_fact(page, "Command", command_of(page, app));
+    add_fact(page, "Tags", tags);
+    add_fact(page, "Node label", app->label);
+    add_fact(page, "Priority", arena_printf(arena, "%d", (int)app->priority));
+    add_fact(page, "Submitted", words_time(arena, app->submitted_ms));
+    add_fact(page, "First container", words_time(arena, app->started_ms));
+    add_fact(page, "Ended", words_time(arena, app->finished_ms));
+    add_fact(page, "Killed at the latest", words_time(arena, app->expires_ms));
+    add_fact(page, "Attempt", arena_printf(arena, "%u of at most %u", app->attempt, app->max_attempts));
+    add_fact(page, "Has", words_resource(arena, app->allocated));
+    add_fact(page, "Asks for", words_resource(arena, app->pending));
+    add_fact(page, "Used so far",
+             arena_printf(arena, "%s MiB·s, %s vcore·s", words_count(arena, app->memory_mb_seconds),
+                          words_count(arena, app->vcore_seconds)));
+    html_add(&page->html, "</dl>");
+}
+
+/* --- why it waits ------------------------------------------------------------ */
+
+/* One bar for a limit: what is used of it, and what is asked beyond. */
+static void add_limit(struct page *page, const Creel__WhyItem *item)
+{
+    double allowed = (double)words_mb(item->allowed), used, asked;
+    struct bar_part parts[2];
+    struct bar_mark mark = { 0, "maximum" };
+    double scale;
+
+    if (allowed <= 0)
+        return;
+    used = (double)words_mb(item->used);
+    asked = (double)words_mb(item->asked);
+    scale = used + asked > allowed ? used + asked : allowed;
+    parts[0] = (struct bar_part){ 0, used / scale, "used" };
+    parts[1] = (struct bar_part){ used / scale, (used + asked) / scale, "asked" };
+    mark.at = allowed / scale;
+    bar_draw(page, "limit", arena_printf(page->arena, "%s used, %s asked for, limit %s",
+                                         words_memory(page->arena, words_mb(item->used)),
+                                         words_memory(page->arena, words_mb(item->asked)),
+                                         words_memory(page->arena,
+                                                      words_mb(item->allowed))), parts, 2, &mark, 1);
+}
+
+static void add_passed_over(struct page *page, const Creel__WhyItem *item)
+{
+    html_add(&page->html, "<ul class=\"legend\">");
+    for (size_t i = 0; i < item->n_passed_over; i++)
+        html_add(&page->html, "<li><b>%s</b> %s</li>", words_count(page->arena, item->passed_over[i]->nodes),
+                 item->passed_over[i]->reason);
+    html_add(&page->html, "</ul>");
+}
+
+static void add_item(struct page *page, const Creel__WhyItem *item)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<li class=\"%s\"><b class=\"code\">%s</b> %s", item->blocking ? "blocking" : "passing",
+             item->reason_code, item->text);
+    if (item->since_ms != 0)
+        html_add(html, " <small>for %s</small>", words_duration(page->arena, page->now_ms - item->since_ms));
+    if (*item->queue != '\0') {
+        html_add(html, " <small>queue ");
+        page_queue_link(page, item->queue);
+        html_add(html, "</small>");
+    }
+    if (item->blocking)
+        add_limit(page, item);
+    if (item->n_passed_over > 0)
+        add_passed_over(page, item);
+    html_add(html, "</li>");
+}
+
+static void add_why(struct page *page, const Creel__AppExplanation *why)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<section id=\"why\" class=\"live why\"><h2>Why it waits</h2><p class=\"summary\">%s</p>",
+             why->summary);
+    if (why->waiting_since_ms != 0) {
+        html_add(html, "<p>Waiting for %s",
+                 words_duration(page->arena, page->now_ms - why->waiting_since_ms));
+        if (why->count > 0)
+            html_add(html, ": %s × %s", words_count(page->arena, why->count),
+                     words_resource(page->arena, why->asked));
+        html_add(html, ".</p>");
+    }
+    if (why->n_items > 0) {
+        html_add(html, "<ul class=\"items\">");
+        for (size_t i = 0; i < why->n_items; i++)
+            add_item(page, why->items[i]);
+        html_add(html, "</ul>");
+    }
+    if (why->n_advice > 0) {
+        html_add(html, "<h3>What would help</h3><ul>");
+        for (size_t i = 0; i < why->n_advice; i++)
+            html_add(html, "<li>%s</li>", why->advice[i]);
+        html_add(html, "</ul>");
+    }
+    html_add(html, "</section>\n");
+}
+
+/* --- the page, in two questions ---------------------------------------------- */
+
+static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct page *page = context;
+
+    (void)exchange;
+    containers_add(page, reply, CONTAINERS_OF_APP);
+    page_send(page);
+}
+
+static void ask_containers(struct page *page)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
+
+    body.app_id = (char *)(uintptr_t)exchange_capture(page->exchange, 0);
+    body.limit = CONTAINERS_SHOWN;
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
+    query.list_containers = &body;
+    exchange_ask(page->exchange, &query, finish, page);
+}
+
+static void add_explanation(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct page *page = context;
+
+    (void)exchange;
+    if (reply->body_case == CREEL__ENVELOPE__BODY_APP_EXPLANATION)
+        add_why(page, reply->app_explanation);
+    else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
+        html_add(&page->html,
+                 "<section id=\"why\" class=\"live\"><p class=\"note busy\">Why it waits is not known: "
+                              "%s</p></section>", reply->error->message);
+    ask_containers(page);
+}
+
+static void ask_why(struct page *page, const char *app_id)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
+
+    body.app_id = (char *)(uintptr_t)app_id;
+    query.body_case = CREEL__ENVELOPE__BODY_EXPLAIN_APP;
+    query.explain_app = &body;
+    exchange_ask(page->exchange, &query, add_explanation, page);
+}
+
+void page_app(struct exchange *exchange)
+{
+    struct page *page = arena_new0(exchange_arena(exchange), struct page);
+    const struct web_view *view = exchange_application(exchange);
+    const char *app_id = exchange_capture(exchange, 0);
+    const Creel__AppReport *app = web_model_is_complete(view->model) ? web_model_app(view->model,
+                                                                                     app_id) : NULL;
+
+    if (app == NULL && web_model_is_complete(view->model)) {
+        exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange),
+                                                    "There is no application %s. It may "
+                                                    "have been forgotten after it ended.", app_id));
+        return;
+    }
+    if (!page_begin(page, exchange, MENU_APPS, app_id, false))
+        return;
+    html_add(&page->html, "<section id=\"app\" class=\"live\"><p class=\"subtitle\"><bdi>%s</bdi></p>",
+             app->name);
+    add_state_line(page, app);
+    add_tasks(page, app);
+    add_facts(page, app);
+    html_add(&page->html, "</section>\n");
+    if (words_app_is_over(app) || (*app->reason_code == '\0' && app->pending_containers == 0 &&
+                                   app->state == CREEL__APP_STATE__APP_RUNNING))
+        ask_containers(page);
+    else
+        ask_why(page, app_id);
+}

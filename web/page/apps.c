@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* apps.c - /cluster/apps: filtered, sorted and paged by the model */
+#include <string.h>
+#include <strings.h>
+
+#include "web/page/frame.h"
+#include "web/page/list.h"
+#include "web/page/pages.h"
+#include "web/page/words.h"
+
+#define FILTER_VALUES_MAX 8     /* of one parameter that is repeated */
+
+static const struct list_column columns[] = {
+    { "age", "Application", "ID, Name", WEB_APP_BY_AGE, false, false },
+    { "name", "name", NULL, WEB_APP_BY_NAME, false, true },
+    { "user", "User", "User", WEB_APP_BY_USER, false, false },
+    { "queue", "Queue", "Queue", WEB_APP_BY_QUEUE, false, false },
+    { "state", "State", "State, FinalStatus", WEB_APP_BY_STATE, false, false },
+    { "containers", "Containers", "Running Containers", WEB_APP_BY_CONTAINERS, true, false },
+    { "memory", "Memory", "Allocated Memory MB", WEB_APP_BY_MEMORY, true, false },
+    { "vcores", "Vcores", "Allocated CPU VCores", WEB_APP_BY_VCORES, true, false },
+    { NULL, "Age", "since StartTime", 0, true, false },
+    { NULL, "Reason", "why it waits", 0, false, false },
+    { "wait", "longest wait", NULL, WEB_APP_BY_WAIT, true, true },
+};
+#define COLUMN_COUNT (sizeof(columns) / sizeof(*columns))
+
+struct state_choice {
+    const char *name, *word;
+    uint32_t states;
+};
+
+#define STATE(state) (1u << CREEL__APP_STATE__APP_##state)
+
+static const struct state_choice choices[] = {
+    { "", "not ended", STATE(NEW) | STATE(NEW_SAVING) | STATE(SUBMITTED) | STATE(ACCEPTED) | STATE(RUNNING) },
+    { "ACCEPTED", "waiting", STATE(NEW) | STATE(NEW_SAVING) | STATE(SUBMITTED) | STATE(ACCEPTED) },
+    { "RUNNING", "running", STATE(RUNNING) },
+    { "FINISHED", "finished", STATE(FINISHED) },
+    { "FAILED", "failed", STATE(FAILED) },
+    { "KILLED", "killed", STATE(KILLED) },
+    { "ALL", "all", 0 },
+    { "NEW", NULL, STATE(NEW) },
+    { "NEW_SAVING", NULL, STATE(NEW_SAVING) },
+    { "SUBMITTED", NULL, STATE(SUBMITTED) },
+};
+#define CHOICE_COUNT (sizeof(choices) / sizeof(*choices))
+
+/* --- the filter -------------------------------------------------------------- */
+
+static const char *parameter(struct exchange *exchange, const char *name)
+{
+    const char *value = exchange_parameter(exchange, name, 0);
+
+    return value != NULL && *value != '\0' ? value : NULL;
+}
+
+static size_t values(struct exchange *exchange, const char *name, const char *const **ret)
+{
+    const char **list = arena_array0(exchange_arena(exchange), FILTER_VALUES_MAX, sizeof(*list));
+    size_t count = 0;
+
+    for (size_t i = 0; i < FILTER_VALUES_MAX && exchange_parameter(exchange, name, i) != NULL; i++)
+        if (*exchange_parameter(exchange, name, i) != '\0')
+            list[count++] = exchange_parameter(exchange, name, i);
+    *ret = list;
+    return count;
+}
+
+/* The states of all parameters "state"; those that are not ended if there is none. Unknown ones: all. */
+static uint32_t read_states(struct exchange *exchange)
+{
+    uint32_t states = 0;
+    const char *wanted;
+
+    for (size_t i = 0; (wanted = exchange_parameter(exchange, "state", i)) != NULL; i++) {
+        size_t c = 0;
+
+        while (c < CHOICE_COUNT && strcasecmp(choices[c].name, wanted) != 0)
+            c++;
+        if (c == CHOICE_COUNT || choices[c].states == 0)
+            return 0;
+        states |= choices[c].states;
+    }
+    return states != 0 ? states : choices[0].states;
+}
+
+static void read_filter(struct exchange *exchange, struct web_app_filter *ret)
+{
+    *ret = (struct web_app_filter){
+        .states = read_states(exchange), .queue = parameter(exchange, "queue"),
+        .name = parameter(exchange, "name"), .reason_code = parameter(exchange, "reason"),
+    };
+    ret->user_count = values(exchange, "user", &ret->users);
+    ret->type_count = values(exchange, "type", &ret->types);
+    ret->tag_count = values(exchange, "tag", &ret->tags);
+}
+
+static void add_chips(struct page *page, const struct web_app_filter *filter)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
+    for (size_t i = 0; i < CHOICE_COUNT && choices[i].word != NULL; i++) {
+        struct web_app_filter counted = *filter;
+
+        counted.states = choices[i].states;
+        html_add(html, "<a href=\"%s\"", list_target(page, "state",
+                                                     *choices[i].name != '\0' ? choices[i].name : NULL));
+        if (choices[i].states == filter->states)
+            html_add(html, " aria-current=\"true\"");
+        html_add(html, ">%s <b>%s</b></a>", choices[i].word,
+                 words_count(page->arena, web_model_count_apps(page->model, &counted)));
+    }
+    html_add(html, "</nav>");
+}
+
+static void add_field(struct page *page, const char *name, const char *title)
+{
+    const char *value = exchange_parameter(page->exchange, name, 0);
+
+    html_add(&page->html, "<label>%s <input name=\"%s\" value=\"%s\"></label>", title, name,
+             value ? value : "");
+}
+
+static void add_form(struct page *page)
+{
+    static const char *const kept[] = { "state", "sort", "n" };
+    struct html *html = &page->html;
+
+    html_add(html, "<form class=\"filter\" action=\"/cluster/apps\">");
+    for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+        if (parameter(page->exchange, kept[i]) != NULL)
+            html_add(html, "<input type=\"hidden\" name=\"%s\" value=\"%s\">", kept[i],
+                     parameter(page->exchange, kept[i]));
+    add_field(page, "name", "Name");
+    add_field(page, "user", "User");
+    add_field(page, "queue", "Queue");
+    add_field(page, "reason", "Reason");
+    html_add(html, "<button>Filter</button> <a href=\"/cluster/apps\">clear</a></form>\n");
+}
+
+/* --- the table -------------------------------------------------------------- */
+
+static void add_state(struct page *page, const Creel__AppReport *app)
+{
+    page_badge(page, words_app_class(app), words_app_state(app->state));
+    if (app->state == CREEL__APP_STATE__APP_FINISHED &&
+        app->final_status != CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
+        html_add(&page->html, " <small>%s</small>", words_final_status(app->final_status));
+}
+
+static void add_row(struct page *page, const Creel__AppReport *app)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<tr><td data-label=\"Application\">");
+    page_app_link(page, app->app_id);
+    html_add(html, "<div class=\"sub\"><bdi>%s</bdi></div></td><td data-label=\"User\">", app->name);
+    page_user_link(page, app->user);
+    html_add(html, "</td><td data-label=\"Queue\">");
+    page_queue_link(page, app->queue);
+    html_add(html, "</td><td data-label=\"State\">");
+    add_state(page, app);
+    html_add(html, "</td><td class=\"n\" data-label=\"Containers\">%s", words_count(page->arena,
+                                                                                    app->running_containers));
+    if (app->pending_containers > 0)
+        html_add(html, "<small title=\"asked for and not yet given\"> +%s</small>",
+                 words_count(page->arena, app->pending_containers));
+    html_add(html, "</td>");
+    page_memory_cell(page, "Memory", words_mb(app->allocated));
+    page_count_cell(page, "Vcores", words_vcores(app->allocated));
+    html_add(html, "<td class=\"n\" data-label=\"Age\">");
+    page_ago(page, app->submitted_ms);
+    html_add(html, "</td><td class=\"reason\" data-label=\"Reason\">");
+    if (*app->reason_code != '\0')
+        html_add(html, "<b>%s</b> %s", app->reason_code, app->reason_short);
+    else if (words_app_is_over(app))
+        html_add(html, "<span class=\"sub\">%s</span>", app->diagnostics);
+    html_add(html, "</td></tr>\n");
+}
+
+void page_apps(struct exchange *exchange)
+{
+    const Creel__AppReport **apps;
+    struct web_app_filter filter;
+    struct list_state list;
+    struct page page;
+    size_t total = 0, count;
+
+    if (!page_begin(&page, exchange, MENU_APPS, "Applications", true))
+        return;
+    read_filter(exchange, &filter);
+    list_read(&list, exchange, columns, COLUMN_COUNT, "-age");
+    apps = arena_array0(page.arena, list.limit + 1, sizeof(*apps));
+    count = web_model_list_apps(page.model, &filter, (enum web_app_order)list.column->order,
+                                &(struct web_page){ list.descending, list.after, list.limit + 1 },
+                                 apps, &total);
+
+    html_add(&page.html, "<section id=\"apps\" class=\"live\">");
+    add_chips(&page, &filter);
+    html_add(&page.html, "</section>");
+    add_form(&page);
+    html_add(&page.html, "<section id=\"rows\" class=\"live wide\"><table class=\"cards\">"
+                         "<caption class=\"hidden\">Applications</caption>");
+    list_head(&page, &list, columns, COLUMN_COUNT);
+    html_add(&page.html, "<tbody>");
+    for (size_t i = 0; i < count && i < list.limit; i++)
+        add_row(&page, apps[i]);
+    html_add(&page.html, "</tbody></table>");
+    if (count == 0)
+        html_add(&page.html, "<p class=\"note\">No application fits.</p>");
+    list_foot(&page, &list, count < list.limit ? count : list.limit, total,
+              count > list.limit ? apps[list.limit - 1]->app_id : NULL, "application", "applications");
+    html_add(&page.html, "</section>\n");
+    page_send(&page);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* containers.c - containers, and what they used beside what they asked for */
+#include "web/page/containers.h"
+
+#include <inttypes.h>
+
+#include "web/page/bar.h"
+#include "web/page/words.h"
+
+static const char *class_of(const Creel__ContainerReport *container)
+{
+    if (container->state == CREEL__CONTAINER_STATE__CONTAINER_RUNNING)
+        return "good";
+    if (container->state != CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
+        return "busy";
+    return container->exit_status == 0 ? "off" : "bad";
+}
+
+/* The peak of its memory beside its limit: what was asked for and never used is to be seen. */
+static void add_memory(struct page *page, const Creel__ContainerReport *container)
+{
+    uint64_t asked = (uint64_t)words_mb(container->resource) << 20, peak = container->memory_peak_bytes;
+
+    html_add(&page->html, "<td data-label=\"Memory\">");
+    if (peak == 0) {
+        html_add(&page->html, "%s</td>", words_memory(page->arena, words_mb(container->resource)));
+        return;
+    }
+    bar_use(page, (double)peak, (double)asked);
+    html_add(&page->html, "<small>%s of %s</small></td>", words_bytes(page->arena, peak),
+             words_bytes(page->arena, asked));
+}
+
+static void add_row(struct page *page, const Creel__ContainerReport *container, enum containers_of of)
+{
+    struct html *html = &page->html;
+    int64_t end_ms = container->finished_ms != 0 ? container->finished_ms : page->now_ms;
+
+    html_add(html,
+             "<tr><td data-label=\"Container\"><span class=\"id\">%s</span>%s</td><td data-label=\"%s\">",
+             container->container_id, container->master ? " (master)" : "",
+             of == CONTAINERS_OF_APP ? "Task" : "User");
+    if (of == CONTAINERS_OF_APP)
+        html_add(html, "<bdi>%s</bdi>", container->title);
+    else
+        page_user_link(page, container->user);
+    html_add(html, "</td><td data-label=\"%s\">", of == CONTAINERS_OF_APP ? "Node" : "Application");
+    if (of == CONTAINERS_OF_APP)
+        page_node_link(page, container->node_id);
+    else
+        page_app_link(page, container->app_id);
+    html_add(html, "</td><td data-label=\"State\">");
+    page_badge(page, class_of(container), words_container_state(container->state));
+    if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE)
+        html_add(html, " <small title=\"%s\">%s</small>", container->diagnostics,
+                 words_exit(page->arena, container->exit_status));
+    html_add(html, "</td>");
+    add_memory(page, container);
+    page_count_cell(page, "Vcores", words_vcores(container->resource));
+    html_add(html, "<td class=\"n\" data-label=\"CPU time\">%s</td>",
+             words_duration(page->arena, (int64_t)(container->cpu_time_us / 1000)));
+    html_add(html, "<td class=\"n\" data-label=\"Runs\">%s</td></tr>\n", container->started_ms == 0 ? "" :
+             words_duration(page->arena, end_ms - container->started_ms));
+}
+
+void containers_add(struct page *page, const Creel__Envelope *reply, enum containers_of of)
+{
+    const Creel__ContainerList *list =
+        reply->body_case == CREEL__ENVELOPE__BODY_CONTAINER_LIST ? reply->container_list : NULL;
+    struct html *html = &page->html;
+
+    html_add(html, "<section id=\"containers\" class=\"live wide\"><h2>Containers</h2>");
+    if (list == NULL || list->n_containers == 0) {
+        html_add(html, "<p class=\"note\">%s</p></section>\n", list != NULL ? "There are none." :
+                 reply->body_case == CREEL__ENVELOPE__BODY_ERROR ? reply->error->message :
+                 "The resource manager gave an answer that is none.");
+        return;
+    }
+    html_add(html,
+             "<table class=\"cards\"><thead><tr><th scope=\"col\">Container</th><th scope=\"col\">%s</th>"
+             "<th scope=\"col\">%s</th><th scope=\"col\">State</th>"
+             "<th scope=\"col\">Memory, peak of asked</th>"
+             "<th scope=\"col\" class=\"n\">Vcores</th><th scope=\"col\" class=\"n\">CPU time</th>"
+             "<th scope=\"col\" class=\"n\">Runs</th></tr></thead><tbody>",
+             of == CONTAINERS_OF_APP ? "Task" : "User", of == CONTAINERS_OF_APP ? "Node" : "Application");
+    for (size_t i = 0; i < list->n_containers; i++)
+        add_row(page, list->containers[i], of);
+    html_add(html, "</tbody></table>");
+    if (*list->next != '\0')
+        html_add(html,
+                 "<p class=\"foot\">These are the first %s. <code>creel container list</code> shows all.</p>",
+                 words_count(page->arena, list->n_containers));
+    html_add(html, "</section>\n");
+}

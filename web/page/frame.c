@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* frame.c - the frame of all pages */
+#include "web/page/frame.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "web/page/assets.h"
+#include "web/page/words.h"
+
+struct menu_line {
+    enum page_menu menu;
+    const char *target, *word;
+};
+
+/* The order and the words of YARN's menu. */
+static const struct menu_line menu_lines[] = {
+    { MENU_CLUSTER, "/cluster", "Overview" },
+    { MENU_NODES, "/cluster/nodes", "Nodes" },
+    { MENU_LABELS, "/cluster/nodelabels", "Node Labels" },
+    { MENU_APPS, "/cluster/apps", "Applications" },
+    { MENU_SCHEDULER, "/cluster/scheduler", "Scheduler" },
+    { MENU_ABOUT, "/cluster/cluster", "About" },
+};
+
+/* --- header and footer ------------------------------------------------------ */
+
+static void add_head(struct page *page, const char *title)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
+                   "<meta name=\"color-scheme\" content=\"light dark\">");
+    html_add(html, "<title>%s · creel</title><link rel=\"icon\" href=\"%s\">"
+                   "<link rel=\"stylesheet\" href=\"%s\">"
+                   "<script src=\"%s\" type=\"module\"></script></head>\n",
+             title, asset_path(ASSET_ICON), asset_path(ASSET_STYLE), asset_path(ASSET_SCRIPT));
+}
+
+static void add_menu(struct page *page, enum page_menu current)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<nav id=\"menu\" aria-label=\"Main\"><ul>");
+    for (size_t i = 0; i < sizeof(menu_lines) / sizeof(*menu_lines); i++) {
+        const struct menu_line *line = &menu_lines[i];
+
+        html_add(html, "<li><a href=\"%s\"", line->target);
+        if (line->menu == current)
+            html_add(html, " aria-current=\"page\"");
+        html_add(html, ">%s</a></li>", line->word);
+    }
+    html_add(html, "</ul></nav>\n");
+}
+
+static void add_header(struct page *page)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<body><a class=\"skip\" href=\"#main\">Skip to the content</a>"
+                   "<header><a class=\"brand\" href=\"/cluster\">"
+                   "<svg viewBox=\"0 0 16 16\" aria-hidden=\"true\">"
+                   "<rect x=\"1\" y=\"2\" width=\"14\" height=\"3\" rx=\"1\"/>"
+                   "<rect x=\"3\" y=\"6.5\" width=\"10\" height=\"3\" rx=\"1\"/>"
+                   "<rect x=\"5\" y=\"11\" width=\"6\" height=\"3\" rx=\"1\"/></svg>creel</a>"
+                   "<form id=\"search\" action=\"/cluster/search\" role=\"search\">"
+                   "<input type=\"search\" name=\"q\" "
+                   "aria-label=\"Search an application, node, queue or user\" "
+                   "placeholder=\"application, node, queue, user\"></form>"
+                   "<span class=\"tools\"><span class=\"who\" title=\"user of this page\">%s</span>"
+                   "<span id=\"switches\"></span></span></header>\n",
+             exchange_user(page->exchange));
+}
+
+static void add_footer(struct page *page)
+{
+    const struct web_view *view = exchange_application(page->exchange);
+    const Creel__ClusterInfo *cluster = web_model_cluster(page->model);
+    struct html *html = &page->html;
+
+    html_add(html, "</main>\n<footer>creel %s", view->version);
+    if (web_model_is_complete(page->model)) {
+        html_add(html, " · resource manager %s, %s scheduler · as of <time>%s</time>", cluster->version,
+                 cluster->scheduler, words_time(page->arena, cluster->now_ms));
+        if (cluster->refreshed_ms != 0)
+            html_add(html, " · configuration read %s%s%s", words_time(page->arena, cluster->refreshed_ms),
+                     *cluster->refresh_error != '\0' ? ", refused: " : "", cluster->refresh_error);
+    }
+    html_add(html, "</footer></body></html>\n");
+}
+
+static void open_page(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title)
+{
+    const struct web_view *view = exchange_application(exchange);
+
+    *page = (struct page){
+        .exchange = exchange, .model = view->model, .arena = exchange_arena(exchange),
+    };
+    if (web_model_is_complete(page->model))
+        page->now_ms = web_model_cluster(page->model)->now_ms;
+    html_begin(&page->html, page->arena);
+    add_head(page, title);
+    add_header(page);
+    add_menu(page, menu);
+    html_add(&page->html, "<main id=\"main\" tabindex=\"-1\"><h1><bdi>%s</bdi></h1>\n", title);
+}
+
+bool page_begin(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
+                bool model_only)
+{
+    const struct web_view *view = exchange_application(exchange);
+
+    if (!web_model_is_complete(view->model)) {
+        exchange_add_header(exchange, "Retry-After", "2");
+        exchange_add_header(exchange, "Refresh", "2");
+        page_refuse(exchange, 503,
+                    "creel-web has no copy of the cluster yet. This page loads again by itself as soon "
+                    "as the resource manager answers.");
+        return false;
+    }
+    if (model_only &&
+        exchange_is_unchanged(exchange, arena_printf(exchange_arena(exchange), "%" PRIu64 "-%s",
+                                                     web_model_version(view->model),
+                                                     html_url(exchange_arena(exchange),
+                                                              exchange_user(exchange)))))
+        return false;
+    open_page(page, exchange, menu, title);
+    return true;
+}
+
+void page_send_status(struct page *page, int status)
+{
+    add_footer(page);
+    exchange_answer(page->exchange, status, "text/html; charset=utf-8", page->html.bytes, page->html.size);
+}
+
+void page_send(struct page *page)
+{
+    page_send_status(page, 200);
+}
+
+void page_refuse(struct exchange *exchange, int status, const char *message)
+{
+    struct page page;
+
+    open_page(&page, exchange, MENU_NONE, status == 404 ? "Not found" : status == 403 ? "Not permitted" :
+              status == 503 ? "Please wait" : "This did not work");
+    html_add(&page.html, "<p class=\"note bad\">%s</p><p><a href=\"/cluster\">To the overview</a></p>",
+             message);
+    page_send_status(&page, status);
+}
+
+void page_redirect(struct exchange *exchange, const char *target)
+{
+    exchange_add_header(exchange, "Location", target);
+    exchange_answer(exchange, 302, NULL, NULL, 0);
+}
+
+/* --- small parts ------------------------------------------------------------ */
+
+void page_app_link(struct page *page, const char *app_id)
+{
+    html_add(&page->html, "<a class=\"id\" href=\"/cluster/app/%s\">%s</a>", html_url(page->arena, app_id),
+             app_id);
+}
+
+const char *page_host(struct arena *arena, const char *node_id)
+{
+    const char *colon = strrchr(node_id, ':');
+
+    return colon == NULL ? node_id : arena_printf(arena, "%.*s", (int)(colon - node_id), node_id);
+}
+
+void page_node_link(struct page *page, const char *node_id)
+{
+    html_add(&page->html, "<a href=\"/cluster/node/%s\" title=\"%s\"><bdi>%s</bdi></a>",
+             html_url(page->arena, node_id), node_id, page_host(page->arena, node_id));
+}
+
+void page_queue_link(struct page *page, const char *path)
+{
+    html_add(&page->html, "<a href=\"/cluster/queue/%s\"><bdi>%s</bdi></a>", html_url(page->arena, path),
+             path);
+}
+
+void page_user_link(struct page *page, const char *user)
+{
+    html_add(&page->html, "<a href=\"/cluster/apps?user=%s\"><bdi>%s</bdi></a>", html_url(page->arena, user),
+             user);
+}
+
+void page_badge(struct page *page, const char *class_name, const char *word)
+{
+    html_add(&page->html, "<span class=\"badge %s\">%s</span>", class_name, word);
+}
+
+void page_ago(struct page *page, int64_t ms)
+{
+    if (ms == 0)
+        html_add(&page->html, "–");
+    else
+        html_add(&page->html, "<time title=\"%s\">%s</time>", words_time(page->arena, ms),
+                 words_duration(page->arena, page->now_ms - ms));
+}
+
+void page_memory_cell(struct page *page, const char *label, int64_t mb)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"%s\" title=\"%" PRId64 " MiB\">%s</td>", label, mb,
+             words_memory(page->arena, mb));
+}
+
+void page_count_cell(struct page *page, const char *label, int64_t count)
+{
+    html_add(&page->html, "<td class=\"n\" data-label=\"%s\">%s</td>", label,
+             words_count(page->arena, count > 0 ? (uint64_t)count : 0));
+}

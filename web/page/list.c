@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* list.c - the state of a table, out of the address and into it again */
+#include "web/page/list.h"
+
+#include <string.h>
+
+#include "common/base/text.h"
+#include "web/page/words.h"
+
+#define ROWS_DEFAULT 50
+#define ROWS_MAX 200
+
+void list_read(struct list_state *ret, struct exchange *exchange, const struct list_column *columns,
+               size_t count,
+               const char *sort)
+{
+    const char *wanted = exchange_parameter(exchange, "sort", 0), *rows = exchange_parameter(exchange, "n",
+                                                                                             0);
+    int64_t limit = ROWS_DEFAULT;
+
+    *ret = (struct list_state){ .after = exchange_parameter(exchange, "after", 0) };
+    for (int attempt = 0; attempt < 2 && ret->column == NULL; attempt++, wanted = sort) {
+        if (wanted == NULL)
+            continue;
+        ret->descending = *wanted == '-';
+        for (size_t i = 0; i < count; i++)
+            if (columns[i].sort != NULL && strcmp(columns[i].sort, wanted + ret->descending) == 0)
+                ret->column = &columns[i];
+    }
+    if (rows == NULL || !text_parse_int64(rows, &limit) || limit < 1 || limit > ROWS_MAX)
+        limit = ROWS_DEFAULT;
+    ret->limit = (size_t)limit;
+    if (ret->after != NULL && *ret->after == '\0')
+        ret->after = NULL;
+}
+
+const char *list_target(struct page *page, const char *name, const char *value)
+{
+    const char *text = "", *other, *given;
+
+    for (size_t i = 0; exchange_each_parameter(page->exchange, i, &other, &given); i++)
+        if (strcmp(other, name) != 0 && strcmp(other, "after") != 0 && *given != '\0')
+            text = arena_printf(page->arena, "%s%s%s=%s", text, *text != '\0' ? "&" : "?",
+                                html_url(page->arena, other), html_url(page->arena, given));
+    if (value != NULL)
+        text = arena_printf(page->arena, "%s%s%s=%s", text, *text != '\0' ? "&" : "?", name,
+                            html_url(page->arena, value));
+    return *text != '\0' ? text : "?";
+}
+
+static void add_header(struct page *page, const struct list_state *list, const struct list_column *column)
+{
+    bool current = column == list->column;
+    /* The first click on a number shows the largest. */
+    bool descending = current ? !list->descending : column->number;
+    const char *sort = descending ? arena_printf(page->arena, "-%s", column->sort) : column->sort;
+
+    if (column->sort == NULL)
+        html_add(&page->html, "%s", column->title);
+    else
+        html_add(&page->html, "<a class=\"%s\" href=\"%s\">%s</a>",
+                 !current ? "" : list->descending ? "down" : "up", list_target(page, "sort",
+                                                                               sort), column->title);
+}
+
+void list_head(struct page *page, const struct list_state *list, const struct list_column *columns,
+               size_t count)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<thead><tr>");
+    for (size_t i = 0; i < count; i++) {
+        bool more = i + 1 < count && columns[i + 1].beside;
+        bool current = &columns[i] == list->column || (more && &columns[i + 1] == list->column);
+
+        html_add(html, "<th scope=\"col\" class=\"%s\"", columns[i].number ? "n" : "");
+        if (current)
+            html_add(html, " aria-sort=\"%s\"", list->descending ? "descending" : "ascending");
+        html_add(html, " title=\"%s\">", columns[i].tooltip != NULL ? columns[i].tooltip : "");
+        add_header(page, list, &columns[i]);
+        if (more) {
+            html_add(html, " · ");
+            add_header(page, list, &columns[++i]);
+        }
+        html_add(html, "</th>");
+    }
+    html_add(html, "</tr></thead>");
+}
+
+void list_foot(struct page *page, const struct list_state *list, size_t shown, size_t total, const char *last,
+               const char *one, const char *many)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<p class=\"foot\">");
+    if (shown < total)
+        html_add(html, "%s of ", words_count(page->arena, shown));
+    html_plural(html, total, one, many);
+    if (list->after != NULL)
+        html_add(html, " · <a href=\"%s\">first page</a>", list_target(page, "after", NULL));
+    if (last != NULL)
+        html_add(html, " · <a rel=\"next\" href=\"%s\">next page</a>", list_target(page, "after", last));
+    html_add(html, "</p>\n");
+}

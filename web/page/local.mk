@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+# web/page: the web page, as handlers of web/http. Reads web/model.
+noinst_LIBRARIES += libcreelpage.a
+libcreelpage_a_SOURCES = \
+    web/model/model.h web/model/view.h \
+    web/page/about.c \
+    web/page/app.c \
+    web/page/apps.c \
+    web/page/assets.c web/page/assets.h \
+    web/page/bar.c web/page/bar.h \
+    web/page/containers.c web/page/containers.h \
+    web/page/frame.c web/page/frame.h \
+    web/page/html.c web/page/html.h \
+    web/page/list.c web/page/list.h \
+    web/page/node.c \
+    web/page/nodes.c \
+    web/page/overview.c \
+    web/page/pages.h \
+    web/page/queue.c \
+    web/page/queue_bar.c web/page/queue_bar.h \
+    web/page/routes.c \
+    web/page/scheduler.c \
+    web/page/words.c web/page/words.h
+libcreelpage_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+
+# Files that are compiled in.
+page_assets = web/page/style.css web/page/page.js web/page/icon.svg
+EXTRA_DIST += $(page_assets) web/page/make-assets
+CLEANFILES += web/page/asset_bytes.h
+web/page/asset_bytes.h: $(page_assets) web/page/make-assets
+	$(AM_V_GEN)$(MKDIR_P) web/page && cd $(top_srcdir) && \
+	web/page/make-assets $(page_assets) >$(abs_top_builddir)/$@.new && \
+	mv $(abs_top_builddir)/$@.new $(abs_top_builddir)/$@

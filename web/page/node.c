@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* node.c - /cluster/node/NODE: one node, and what runs on it */
+#include <inttypes.h>
+#include <string.h>
+
+#include "web/page/bar.h"
+#include "web/page/containers.h"
+#include "web/page/frame.h"
+#include "web/page/pages.h"
+#include "web/page/words.h"
+
+static void add_fact(struct page *page, const char *title, const char *value)
+{
+    if (*value != '\0')
+        html_add(&page->html, "<div><dt>%s</dt><dd><bdi>%s</bdi></dd></div>", title, value);
+}
+
+static void add_use(struct page *page, const Creel__NodeReport *node)
+{
+    struct arena *arena = page->arena;
+    double total_mb = (double)words_mb(node->total);
+
+    bar_line(page, "Memory given", words_memory_of(arena, node->used, node->total),
+             (double)words_mb(node->used), total_mb);
+    if (node->used_memory_bytes > 0)
+        bar_line(page, "Memory used",
+                 arena_printf(arena, "%s of %s", words_bytes(arena, node->used_memory_bytes),
+                              words_memory(arena, words_mb(node->total))),
+                 (double)node->used_memory_bytes, total_mb * 1048576);
+    bar_line(page, "Vcores given", words_vcores_of(arena, node->used, node->total),
+             (double)words_vcores(node->used), (double)words_vcores(node->total));
+}
+
+static void add_admin_state(struct page *page, const Creel__NodeReport *node)
+{
+    const Creel__NodeAdminState *state = node->admin_state;
+    struct html *html = &page->html;
+
+    if (state == NULL)
+        return;
+    html_add(html, "<p class=\"note busy\">Out of service since %s", words_time(page->arena,
+                                                                                state->since_ms));
+    if (*state->by != '\0')
+        html_add(html, ", by <bdi>%s</bdi>", state->by);
+    if (state->by_file)
+        html_add(html, ", by the lists of hosts");
+    if (*state->reason != '\0')
+        html_add(html, ": <bdi>%s</bdi>", state->reason);
+    if (state->deadline_ms > page->now_ms)
+        html_add(html, ". What runs here is stopped in %s",
+                 words_duration(page->arena, state->deadline_ms - page->now_ms));
+    html_add(html, ".</p>");
+}
+
+static void add_node(struct page *page, const Creel__NodeReport *node)
+{
+    struct arena *arena = page->arena;
+    struct html *html = &page->html;
+
+    html_add(html, "<section id=\"node\" class=\"live\"><p class=\"state\" aria-live=\"polite\">");
+    page_badge(page, words_node_class(node->state), words_node_state(node->state));
+    html_add(html, " in rack <a href=\"/cluster/nodes?rack=%s\"><bdi>%s</bdi></a> · last heartbeat ",
+             html_url(arena, node->rack), node->rack);
+    page_ago(page, node->last_heartbeat_ms);
+    html_add(html, " ago</p>");
+    add_admin_state(page, node);
+    if (*node->health_report != '\0')
+        html_add(html, "<pre class=\"diagnostics\">%s</pre>", node->health_report);
+    add_use(page, node);
+    html_add(html, "<dl class=\"strip\">");
+    add_fact(page, "Node ID", node->node_id);
+    add_fact(page, "Address of its agent", node->address);
+    add_fact(page, "Label", node->label);
+    add_fact(page, "Containers", words_count(arena, node->containers));
+    add_fact(page, "Offers", words_resource(arena, node->offered != NULL ? node->offered : node->total));
+    add_fact(page, "Counts as", words_resource(arena, node->total));
+    add_fact(page, "Set by", node->resources_by);
+    add_fact(page, "Registered", words_time(arena, node->registered_ms));
+    add_fact(page, "Version", node->version);
+    add_fact(page, "Control groups", node->cgroup_mode);
+    if (node->clock_measured)
+        add_fact(page, "Clock", arena_printf(arena, "%" PRId64 " ms off (±%" PRId64 " ms)",
+                                             node->clock_skew_ms,
+                                             node->clock_error_ms));
+    html_add(html, "</dl></section>\n");
+}
+
+static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct page *page = context;
+
+    (void)exchange;
+    containers_add(page, reply, CONTAINERS_OF_NODE);
+    page_send(page);
+}
+
+void page_node(struct exchange *exchange)
+{
+    struct page *page = arena_new0(exchange_arena(exchange), struct page);
+    const struct web_view *view = exchange_application(exchange);
+    const char *node_id = exchange_capture(exchange, 0);
+    bool complete = web_model_is_complete(view->model);
+    const Creel__NodeReport *node = complete ? web_model_node(view->model, node_id) : NULL;
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListContainers body = CREEL__LIST_CONTAINERS__INIT;
+
+    if (node == NULL && complete) {
+        exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange), "There is no node %s.",
+                                                    node_id));
+        return;
+    }
+    if (!page_begin(page, exchange, MENU_NODES, page_host(exchange_arena(exchange), node_id), false))
+        return;
+    add_node(page, node);
+    body.node_id = (char *)(uintptr_t)node_id;
+    body.limit = CONTAINERS_SHOWN;
+    body.live_only = true;
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_CONTAINERS;
+    query.list_containers = &body;
+    exchange_ask(exchange, &query, finish, page);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* pages.h - the web page: its routes, and the handlers of its files */
+#ifndef CREEL_WEB_PAGE_PAGES_H
+#define CREEL_WEB_PAGE_PAGES_H
+
+#include "web/http/exchange.h"
+#include "web/http/route.h"
+
+/* All pages; their errors are made by page_refuse (frame.h). */
+extern const struct route page_routes[];
+
+void page_overview(struct exchange *exchange);
+void page_about(struct exchange *exchange);
+void page_apps(struct exchange *exchange);
+void page_app(struct exchange *exchange);
+void page_scheduler(struct exchange *exchange);
+void page_queue(struct exchange *exchange);
+void page_nodes(struct exchange *exchange);
+void page_nodes_map(struct exchange *exchange);
+void page_node(struct exchange *exchange);
+void page_labels(struct exchange *exchange);
+void page_search(struct exchange *exchange);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue.c - /cluster/queue/PATH: one queue, its limits, users and order of service */
+#include <string.h>
+
+#include "web/page/bar.h"
+#include "web/page/frame.h"
+#include "web/page/pages.h"
+#include "web/page/queue_bar.h"
+#include "web/page/words.h"
+
+static void add_line(struct page *page, const char *title, const char *yarn, const char *value)
+{
+    html_add(&page->html, "<tr><th scope=\"row\" title=\"%s\">%s</th><td>%s</td></tr>", yarn, title, value);
+}
+
+static const char *percent_of_cluster(struct page *page, float parent, float cluster)
+{
+    return arena_printf(page->arena, "%s of its parent, %s of the cluster",
+                        words_percent(page->arena, (double)parent), words_percent(page->arena,
+                                                                                  (double)cluster));
+}
+
+static const char *limit_of(struct page *page, int64_t limit)
+{
+    return limit > 0 ? words_count(page->arena, (uint64_t)limit) : "no limit";
+}
+
+static const char *lifetime_of(struct page *page, int64_t seconds)
+{
+    return seconds > 0 ? words_duration(page->arena, 1000 * seconds) : "no limit";
+}
+
+static void add_fair(struct page *page, const Creel__QueueReport *queue)
+{
+    add_line(page, "Policy", "schedulingPolicy", queue->policy);
+    add_line(page, "Fair share now", "Instantaneous Fair Share", words_resource(page->arena,
+                                                                                queue->fair_share));
+    add_line(page, "Steady fair share", "Steady Fair Share", words_resource(page->arena,
+                                                                            queue->steady_fair_share));
+    add_line(page, "Demand", "Demand", words_resource(page->arena, queue->demand));
+    if (queue->starved_since_ms != 0)
+        add_line(page, "Below its fair share for", "", words_duration(page->arena,
+                 page->now_ms - queue->starved_since_ms));
+}
+
+static void add_settings(struct page *page, const Creel__QueueReport *queue)
+{
+    struct arena *arena = page->arena;
+
+    html_add(&page->html, "<table class=\"facts\">");
+    add_line(page, "State", "Queue State", queue->state);
+    if (*queue->policy != '\0')
+        add_fair(page, queue);
+    else
+        add_line(page, "Guaranteed", "Configured Capacity, Absolute Configured Capacity",
+                 percent_of_cluster(page, queue->capacity, queue->absolute_capacity));
+    add_line(page, "Maximum", "Configured Max Capacity",
+             percent_of_cluster(page, queue->max_capacity, queue->absolute_max_capacity));
+    add_line(page, "Used", "Used Resources", arena_printf(arena, "%s, %s of what is guaranteed",
+             words_resource(arena, queue->used), words_percent(arena, (double)queue->used_capacity)));
+    add_line(page, "Reserved", "Reserved Resources", words_resource(arena, queue->reserved));
+    add_line(page, "Asked for", "Pending Resources", words_resource(arena, queue->pending));
+    if (queue->leaf) {
+        add_line(page, "Application masters", "Used / Max Application Master Resources",
+                 arena_printf(arena, "%s of at most %s", words_resource(arena, queue->am_used),
+                              words_resource(arena, queue->am_limit)));
+        add_line(page, "One user may have", "User Limit", words_resource(arena, queue->user_limit));
+        add_line(page, "Applications at most", "Max Applications", limit_of(page, queue->max_apps));
+        add_line(page, "Applications of a user", "Max Applications Per User",
+                 limit_of(page, queue->max_apps_per_user));
+        add_line(page, "Lifetime", "Maximum and Default Application Lifetime",
+                 arena_printf(arena, "longest: %s; if it names none: %s",
+                              lifetime_of(page, queue->maximum_lifetime_s),
+                              lifetime_of(page, queue->default_lifetime_s)));
+    }
+    add_line(page, "Containers", "Num Containers", words_count(arena, queue->containers));
+    add_line(page, "Preemption", "Preemption",
+             queue->preemption ? "may be preempted from" : "is not preempted from");
+    html_add(&page->html, "</table>");
+}
+
+/* --- users, in a second question --------------------------------------------- */
+
+static void add_user(struct page *page, const Creel__QueueUserReport *user)
+{
+    struct arena *arena = page->arena;
+    struct html *html = &page->html;
+
+    html_add(html, "<tr><td data-label=\"User\">");
+    page_user_link(page, user->user);
+    html_add(html, user->active ? " <small>active</small></td>" : "</td>");
+    html_add(html, "<td data-label=\"Use\">");
+    bar_use(page, (double)words_mb(user->used), (double)words_mb(user->limit));
+    html_add(html, "</td><td data-label=\"Has\">%s</td><td data-label=\"May have\">%s</td>",
+             words_resource(arena, user->used), words_resource(arena, user->limit));
+    page_count_cell(page, "Running", user->active_apps);
+    page_count_cell(page, "Waiting", user->waiting_apps);
+    html_add(html, "</tr>");
+}
+
+static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct page *page = context;
+    struct html *html = &page->html;
+
+    (void)exchange;
+    html_add(html, "<section id=\"users\" class=\"live\"><h2>Users</h2>");
+    if (reply->body_case != CREEL__ENVELOPE__BODY_QUEUE_USER_LIST || reply->queue_user_list->n_users == 0) {
+        html_add(html, "<p class=\"note\">%s</p></section>", reply->body_case == CREEL__ENVELOPE__BODY_ERROR ?
+                 reply->error->message : "No user has an application here.");
+    } else {
+        html_add(html,
+                 "<table class=\"cards\"><thead><tr><th scope=\"col\">User</th><th scope=\"col\">Use</th>"
+                 "<th scope=\"col\">Has</th><th scope=\"col\">May have</th>"
+                 "<th scope=\"col\" class=\"n\">Running</th>"
+                 "<th scope=\"col\" class=\"n\">Waiting</th></tr></thead><tbody>");
+        for (size_t i = 0; i < reply->queue_user_list->n_users; i++)
+            add_user(page, reply->queue_user_list->users[i]);
+        html_add(html, "</tbody></table></section>\n");
+    }
+    page_send(page);
+}
+
+static void ask_users(struct page *page, const char *path)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListQueueUsers body = CREEL__LIST_QUEUE_USERS__INIT;
+
+    body.queue = (char *)(uintptr_t)path;
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS;
+    query.list_queue_users = &body;
+    exchange_ask(page->exchange, &query, finish, page);
+}
+
+static void add_explanation(struct page *page, const Creel__QueueReport *queue)
+{
+    struct html *html = &page->html;
+
+    if (queue->n_explanation > 0) {
+        html_add(html,
+                 "<section id=\"explanation\" class=\"live\"><h2>How these figures came about</h2><ul>");
+        for (size_t i = 0; i < queue->n_explanation; i++)
+            html_add(html, "<li>%s</li>", queue->explanation[i]);
+        html_add(html, "</ul></section>\n");
+    }
+    if (queue->n_next > 0) {
+        html_add(html, "<section id=\"order\" class=\"live\"><h2>Order of service</h2><ol>");
+        for (size_t i = 0; i < queue->n_next; i++) {
+            html_add(html, "<li>");
+            if (queue->leaf)
+                page_app_link(page, queue->next[i]);
+            else
+                page_queue_link(page, arena_printf(page->arena, "%s.%s", queue->path, queue->next[i]));
+            html_add(html, "</li>");
+        }
+        html_add(html, "</ol></section>\n");
+    }
+}
+
+static void take_queue(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct page *page = context;
+    const char *path = exchange_capture(exchange, 0);
+
+    if (reply->body_case == CREEL__ENVELOPE__BODY_QUEUE_LIST && reply->queue_list->n_queues > 0)
+        add_explanation(page, reply->queue_list->queues[0]);
+    ask_users(page, path);
+}
+
+void page_queue(struct exchange *exchange)
+{
+    struct page *page = arena_new0(exchange_arena(exchange), struct page);
+    const struct web_view *view = exchange_application(exchange);
+    const char *path = exchange_capture(exchange, 0);
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
+    const Creel__QueueReport *queue = web_model_is_complete(view->model) ? web_model_queue(view->model,
+                                                                                           path) : NULL;
+
+    if (queue == NULL && web_model_is_complete(view->model)) {
+        exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange), "There is no queue %s.", path));
+        return;
+    }
+    if (!page_begin(page, exchange, MENU_SCHEDULER, path, false))
+        return;
+    html_add(&page->html, "<section id=\"queue\" class=\"live\">");
+    queue_bar(page, queue);
+    html_add(&page->html,
+             "<p class=\"foot\"><a href=\"/cluster/apps?queue=%s\">%s running, %s waiting applications"
+             "</a> · "
+             "<a href=\"/cluster/scheduler?of=%s\">queues below</a></p>", html_url(page->arena, queue->path),
+             words_count(page->arena, queue->apps_running), words_count(page->arena, queue->apps_pending),
+             html_url(page->arena, queue->path));
+    add_settings(page, queue);
+    html_add(&page->html, "</section>\n");
+    body.queue = (char *)(uintptr_t)path;
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
+    query.list_queues = &body;
+    exchange_ask(exchange, &query, take_queue, page);
+}

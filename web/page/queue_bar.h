@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue_bar.h - the bar of a queue: used, borrowed, asked for; guarantee and maximum as lines */
+#ifndef CREEL_WEB_PAGE_QUEUE_BAR_H
+#define CREEL_WEB_PAGE_QUEUE_BAR_H
+
+#include "web/page/frame.h"
+
+/* The whole width is the cluster. */
+void queue_bar(struct page *page, const Creel__QueueReport *queue);
+
+#endif
