@@ -1,0 +1,301 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""The pages in a browser: no errors, nothing that the content security policy blocks, with and without scripts: TAP.
+
+usage: pages.py BUILD-DIR [PICTURES-DIR]
+
+Starts BUILD-DIR/tests/web/page_server, a cluster that is made up, and Debian's chromium. With PICTURES-DIR it writes a
+picture of each page, light and dark, 1400 and 390 pixels wide.
+"""
+import os
+import subprocess
+import sys
+import traceback
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+DEADLINE_S = 20
+WAITING = "application_1795500000000_0398"
+HOSTILE = "application_1795500000000_0201"
+PAGES = {
+    "overview": "/cluster",
+    "applications": "/cluster/apps",
+    "application": "/cluster/app/" + WAITING,
+    "hostile": "/cluster/app/" + HOSTILE,
+    "scheduler": "/cluster/scheduler",
+    "queue": "/cluster/queue/root.dev.ml",
+    "nodes": "/cluster/nodes",
+    "node": "/cluster/node/node-00002.example.org%3A8041",
+    "labels": "/cluster/nodelabels",
+    "about": "/cluster/cluster",
+}
+# Runs before the page's own script; the list is read by `blocked`.
+WATCH_POLICY = """
+window.blockedByPolicy = [];
+document.addEventListener('securitypolicyviolation', e => window.blockedByPolicy.push(e.violatedDirective + ' ' + e.blockedURI));
+"""
+
+
+def open_browser(scripts=True):
+    options = webdriver.ChromeOptions()
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    if not scripts:
+        options.add_experimental_option("prefs", {"profile.managed_default_content_settings.javascript": 2})
+    browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+    browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": WATCH_POLICY})
+    return browser
+
+
+def show_as(browser, width, height, theme):
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+        "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500})
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {
+        "features": [{"name": "prefers-color-scheme", "value": theme}]})
+
+
+def until(browser, condition, what):
+    WebDriverWait(browser, DEADLINE_S, poll_frequency=0.05).until(lambda _: condition(), message=what)
+
+
+def complaints(browser):
+    found = [entry["message"] for entry in browser.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+    return found + browser.execute_script("return window.blockedByPolicy")
+
+
+def rows(browser):
+    return browser.find_elements(By.CSS_SELECTOR, "#rows tbody tr")
+
+
+def texts(browser, label):
+    return [cell.text for cell in browser.find_elements(By.CSS_SELECTOR, f'#rows td[data-label="{label}"]')]
+
+
+# --- tests -----------------------------------------------------------------------
+
+def pages_have_no_complaints(browser, base):
+    for width, height in ((1400, 900), (390, 844)):
+        for theme in ("light", "dark"):
+            show_as(browser, width, height, theme)
+            for name, path in PAGES.items():
+                browser.get(base + path)
+                until(browser, lambda: browser.execute_script("return document.readyState") == "complete", name)
+                assert not complaints(browser), (name, complaints(browser))
+                wide = browser.execute_script("return document.documentElement.scrollWidth")
+                assert wide <= width, f"{name} is {wide} wide of {width}"
+    show_as(browser, 1400, 900, "light")
+
+
+def ids_are_unique(browser, base):
+    for name, path in PAGES.items():
+        browser.get(base + path)
+        ids = browser.execute_script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
+        assert len(ids) == len(set(ids)), (name, ids)
+
+
+def links_lead_somewhere(browser, base):
+    seen = set()
+    for path in PAGES.values():
+        browser.get(base + path)
+        seen.update(browser.execute_script(
+            "return [...document.querySelectorAll('main a, nav a')].map(a => a.href).slice(0, 60)"))
+    statuses = browser.execute_async_script("""
+        const done = arguments[arguments.length - 1];
+        Promise.all(arguments[0].map(url => fetch(url).then(a => [url, a.status]))).then(done);""", sorted(seen))
+    bad = [entry for entry in statuses if entry[1] != 200 and "eve" not in entry[0]]
+    assert len(statuses) > 50 and not bad, bad
+
+
+def filters_and_sorting(browser, base):
+    browser.get(base + "/cluster/apps")
+    browser.find_element(By.NAME, "user").send_keys("bob", Keys.ENTER)
+    until(browser, lambda: "user=bob" in browser.current_url, "the filter is in the address")
+    assert set(texts(browser, "User")) == {"bob"}
+    browser.get(base + "/cluster/apps?state=ALL")
+    browser.find_element(By.LINK_TEXT, "Containers").click()
+    until(browser, lambda: "sort=-containers" in browser.current_url, "the order is in the address")
+    counts = [int(text.split()[0]) for text in texts(browser, "Containers")]
+    assert counts == sorted(counts, reverse=True) and counts[0] > counts[-1], counts
+    assert browser.find_element(By.CSS_SELECTOR, "th[aria-sort]").get_attribute("aria-sort") == "descending"
+
+
+def paging_shows_each_row_once(browser, base):
+    browser.get(base + "/cluster/apps?state=ALL&n=150")
+    seen = texts(browser, "Application")
+    for _ in range(5):
+        more = browser.find_elements(By.CSS_SELECTOR, "a[rel=next]")
+        if not more:
+            break
+        address = browser.current_url
+        more[0].click()
+        until(browser, lambda: browser.current_url != address, "the next page")
+        seen += texts(browser, "Application")
+    assert len(seen) == len(set(seen)) == 400, len(seen)
+
+
+def the_why_panel_names_the_limit(browser, base):
+    browser.get(base + "/cluster/app/" + WAITING)
+    panel = browser.find_element(By.ID, "why").text
+    assert "QueueLimit" in panel and "asks for 32 GiB" in panel and "What would help" in panel, panel
+
+
+def hostile_names_do_nothing(browser, base):
+    for path in ("/cluster/app/" + HOSTILE, "/cluster/apps?state=ALL&n=200&sort=age&user=%3Cb%3Eeve%3C/b%3E",
+                 "/cluster/apps?name=%22%3E%3Cimg%20src=x%20onerror=alert(1)%3E"):
+        browser.get(base + path)
+        assert not browser.find_elements(By.CSS_SELECTOR, "main img, main script, main b > b"), path
+        assert not complaints(browser), path
+        assert browser.execute_script("return document.scripts.length") == 1
+
+
+def a_page_refreshes_itself(browser, base):
+    browser.get(base + "/cluster")
+    before = browser.find_element(By.TAG_NAME, "footer").text
+    tile = browser.find_element(By.CSS_SELECTOR, ".tile")
+    browser.execute_script("arguments[0].focus()", tile)
+    until(browser, lambda: browser.find_element(By.TAG_NAME, "footer").text != before, "the footer changes")
+    assert browser.execute_script("return document.activeElement.className").startswith("tile")
+
+
+def the_map_leads_to_a_node(browser, base):
+    browser.get(base + "/cluster/nodes")
+    until(browser, lambda: browser.find_elements(By.CSS_SELECTOR, "#map canvas"), "the map")
+    canvas = browser.find_element(By.CSS_SELECTOR, "#map canvas")
+    until(browser, lambda: (canvas.get_attribute("aria-label") or "").startswith("Map of 120 nodes, 2 of them"), "its text")
+    Select(browser.find_element(By.CSS_SELECTOR, "#map select")).select_by_value("vcores")
+    browser.execute_script("""
+        const place = arguments[0].getBoundingClientRect();
+        arguments[0].dispatchEvent(new MouseEvent('click', { clientX: place.x + 30, clientY: place.y + 5 }));""", canvas)
+    until(browser, lambda: "/cluster/node/node-00002" in browser.current_url, "the node's page")
+
+
+def the_theme_is_kept(browser, base):
+    browser.get(base + "/cluster")
+    ground = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    browser.find_element(By.CSS_SELECTOR, "#switches button").click()
+    assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") != ground
+    browser.get(base + "/cluster/apps")
+    assert browser.execute_script("return document.documentElement.dataset.theme") == "dark"
+    browser.execute_script("localStorage.clear()")
+
+
+def everything_by_keyboard(browser, base):
+    browser.get(base + "/cluster/nodes")
+    browser.find_element(By.TAG_NAME, "body").send_keys("/")
+    browser.switch_to.active_element.send_keys("root.dev.ml", Keys.ENTER)
+    until(browser, lambda: "/cluster/queue/root.dev.ml" in browser.current_url, "the search finds the queue")
+    browser.find_element(By.TAG_NAME, "body").send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.text == "Skip to the content"
+
+
+def text_has_contrast(browser, base):
+    """WCAG AA: 4.5 to 1 between a text and what is behind it."""
+    for theme in ("light", "dark"):
+        show_as(browser, 1400, 900, theme)
+        for name, path in PAGES.items():
+            browser.get(base + path)
+            low = browser.execute_script(CONTRAST)
+            assert not low, (theme, name, low[:5])
+    show_as(browser, 1400, 900, "light")
+
+
+CONTRAST = """
+const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+function over(colours) {
+  canvas.fillStyle = '#fff'; canvas.fillRect(0, 0, 1, 1);
+  for (const colour of colours) { canvas.fillStyle = colour; canvas.fillRect(0, 0, 1, 1); }
+  return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+}
+function light(rgb) {
+  const [r, g, b] = rgb.map(v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+const low = [];
+for (const element of document.querySelectorAll('body *')) {
+  const own = [...element.childNodes].filter(n => n.nodeType === 3 && n.data.trim()).map(n => n.data.trim()).join(' ');
+  if (!own || !element.checkVisibility() || element.closest('svg, .hidden, .skip, option')) continue;
+  const behind = [];
+  for (let e = element; e; e = e.parentElement) behind.unshift(getComputedStyle(e).backgroundColor);
+  const back = light(over(behind)), front = light(over([...behind, getComputedStyle(element).color]));
+  const ratio = (Math.max(back, front) + 0.05) / (Math.min(back, front) + 0.05);
+  if (ratio < 4.5) low.push(own.slice(0, 40) + ': ' + ratio.toFixed(2));
+}
+return low;
+"""
+
+
+def pages_work_without_scripts(base):
+    browser = open_browser(scripts=False)
+    try:
+        for name, path in PAGES.items():
+            browser.get(base + path)
+            assert len(browser.find_element(By.TAG_NAME, "main").text) > 40, name
+        assert not browser.find_elements(By.CSS_SELECTOR, "#switches button"), "scripts ran"
+        browser.get(base + "/cluster/apps")
+        browser.find_element(By.NAME, "queue").send_keys("root.dev", Keys.ENTER)
+        until(browser, lambda: "queue=root.dev" in browser.current_url, "the filter works")
+        assert all(text.startswith("root.dev") for text in texts(browser, "Queue"))
+    finally:
+        browser.quit()
+
+
+def take_pictures(browser, base, folder):
+    os.makedirs(folder, exist_ok=True)
+    for width, height in ((1400, 900), (390, 844)):
+        for theme in ("light", "dark"):
+            show_as(browser, width, height, theme)
+            for name, path in PAGES.items():
+                browser.get(base + path)
+                if name == "nodes":
+                    until(browser, lambda: browser.find_elements(By.CSS_SELECTOR, "#map canvas"), "the map")
+                browser.save_screenshot(f"{folder}/{name}-{theme}-{width}.png")
+
+
+TESTS = [
+    pages_have_no_complaints, ids_are_unique, links_lead_somewhere, filters_and_sorting, paging_shows_each_row_once,
+    the_why_panel_names_the_limit, hostile_names_do_nothing, a_page_refreshes_itself, the_map_leads_to_a_node,
+    the_theme_is_kept, everything_by_keyboard, text_has_contrast,
+]
+
+
+def run(number, name, test):
+    try:
+        test()
+        print(f"ok {number} - {name}", flush=True)
+        return True
+    except Exception:  # pylint: disable=broad-except
+        print(f"not ok {number} - {name}")
+        print("".join("# " + line + "\n" for line in traceback.format_exc().splitlines()[-12:]), end="", flush=True)
+        return False
+
+
+def main():
+    server = subprocess.Popen([sys.argv[1] + "/tests/web/page_server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              text=True)
+    browser = None
+    try:
+        base = server.stdout.readline().strip()
+        browser = open_browser()
+        show_as(browser, 1400, 900, "light")
+        good = [run(i + 1, test.__name__.replace("_", " "), lambda test=test: test(browser, base))
+                for i, test in enumerate(TESTS)]
+        good.append(run(len(TESTS) + 1, "pages work without scripts", lambda: pages_work_without_scripts(base)))
+        if len(sys.argv) > 2:
+            take_pictures(browser, base, sys.argv[2])
+        print(f"1..{len(good)}")
+        return 0 if all(good) else 1
+    finally:
+        if browser is not None:
+            browser.quit()
+        server.stdin.close()
+        if server.wait() != 0:
+            print(f"# page_server ended with status {server.returncode}")
+            os._exit(1)
+
+
+sys.exit(main())
