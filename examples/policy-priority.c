@@ -57,13 +57,8 @@ static void priority_app_changed(struct sched *sched, struct sched_app *app, uns
 
 /* --- the index follows every change ------------------------------------------ */
 
-/* The priority may change: then the entry must not be in the index. */
-static void priority_begin(struct app_part *part)
-{
-    app_entry_put(app_entry_of(part->app), NULL);
-}
-
-static void priority_end(struct app_part *part)
+/* Also after a change of the priority: the entry moves to its new place. */
+static void priority_part_changed(struct app_part *part)
 {
     struct sched_app *app = part->app;
 
@@ -137,7 +132,7 @@ const struct sched_policy sched_priority = {
     .configure = priority_configure,
     .free = priority_free,
     .data_bytes = { .app = sizeof(struct app_entry) },
-    .accounting = { .begin = priority_begin, .end = priority_end, .app_changed = priority_app_changed },
+    .accounting = { .part_changed = priority_part_changed, .app_changed = priority_app_changed },
     .assignment = { .assign = priority_assign, .assign_to = priority_assign_to },
     .reports = { .explain = priority_explain, .check = priority_check },
 };

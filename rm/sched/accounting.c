@@ -98,8 +98,6 @@ void sched_count_begin(struct sched *sched, struct app_part *part)
     if (sched->change_depth++ > 0)
         return;
     sched->changing = part;
-    if (sched->policy->accounting.begin)
-        sched->policy->accounting.begin(part);
 }
 
 void sched_count_end(struct sched *sched, struct app_part *part)
@@ -107,8 +105,8 @@ void sched_count_end(struct sched *sched, struct app_part *part)
     assert(sched->change_depth > 0 && sched->changing == part);
     if (--sched->change_depth > 0)
         return;
-    if (sched->policy->accounting.end)
-        sched->policy->accounting.end(part);
+    if (sched->policy->accounting.part_changed)
+        sched->policy->accounting.part_changed(part);
     sched->use_changed = false;
 }
 

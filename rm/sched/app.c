@@ -245,8 +245,7 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
     return 0;
 }
 
-/* Without labels an application has one part: a policy that orders applications by priority takes that out of
- * its index in begin(). */
+/* Without labels an application has one part, so that a policy that orders applications by priority knows. */
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
                             struct sched_decisions *decisions)
 {

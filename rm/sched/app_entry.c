@@ -12,7 +12,9 @@ void app_entry_put(struct app_entry *entry, struct order *index)
         return;
     need = demand_capability(sched_demand_first(entry->app));
     order_set_need(&entry->entry, &need, &order_never);
-    if (!order_has(&entry->entry))
+    if (order_has(&entry->entry))
+        order_update(&entry->entry);
+    else
         order_insert(index, &entry->entry);
 }
 

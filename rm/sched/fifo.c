@@ -176,10 +176,9 @@ static struct order *index_of(const struct sched_app *app)
 /*
  * Called after every change of what PART's application uses or has pending: the place to update indexes.
  * (An application has one part for each node label. fifo has no labels, and so one part.) A policy whose
- * order depends on use also has begin(), which is called before the change: there it takes the application
- * out of its index.
+ * order depends on use does the same: app_entry_put() also moves an entry to its new place.
  */
-static void fifo_end(struct app_part *part)
+static void fifo_part_changed(struct app_part *part)
 {
     app_entry_put(app_entry_of(part->app), index_of(part->app));
 }
@@ -379,7 +378,7 @@ const struct sched_policy sched_fifo = {
         .admit = fifo_admit,
     },
     .accounting = {
-        .end = fifo_end,
+        .part_changed = fifo_part_changed,
         .app_changed = fifo_app_changed,
         .container_changed = fifo_container_changed,
     },

@@ -6,7 +6,7 @@
  * points at it is an index.
  *
  * Sums are kept for each partition in a chain of parts (parts.h). accounting.c alone changes them, and calls
- * the policy's begin() and end() around each change, so that it can update its indexes. An application
+ * the policy's part_changed() after each change, so that it can update its indexes. An application
  * without pending requests, or that a limit refuses as long as nothing changes, is in no index and costs
  * nothing.
  * sched_check() computes everything again.
@@ -294,7 +294,7 @@ struct sched {
     int64_t started_ms, size_wait_ms;   /* see sched_config */
     uint32_t borrowing_count;           /* containers in another partition than that of their request */
 
-    const struct app_part *changing;    /* between begin and end, CHANGE_DEPTH deep */
+    const struct app_part *changing;    /* from sched_count_begin() to sched_count_end(), CHANGE_DEPTH deep */
     unsigned change_depth;
     bool use_changed;                   /* by that change */
 };

@@ -38,7 +38,7 @@ enum sched_app_change {
     /* APP leaves APP->queue, to enter another one or to be freed. Nothing of it is counted there any more, so
      * that others may start now. */
     SCHED_APP_LEAVES = 1 << 2,
-    /* APP->priority is a new one. begin() and end() were called around the change, for one of its parts. */
+    /* APP->priority is a new one. part_changed() was called for one of its parts. */
     SCHED_APP_PRIORITY = 1 << 3,
     /* The size of its AM, app_master(), is about to change; it has changed. */
     SCHED_APP_AM_CHANGES = 1 << 4, SCHED_APP_AM_CHANGED = 1 << 5,
@@ -82,10 +82,10 @@ struct sched_policy_admission {
 /* --- 2. accounting: what happened, so that indexes and limits can follow ------- */
 
 struct sched_policy_accounting {
-    /* Before and after every change of what PART and the queues above it use, reserve and have pending. In
-     * begin(), take out of an index what is sorted by such an amount; in end(), put it back. */
-    void (*begin)(struct app_part *part);
-    void (*end)(struct app_part *part);
+    /* What PART and the queues above it use, reserve and have pending has changed, or the priority of its
+     * application: put them into their places in indexes that are sorted by such a thing. No other part has
+     * changed since the last call. */
+    void (*part_changed)(struct app_part *part);
     /* CHANGES: of enum sched_app_change. */
     void (*app_changed)(struct sched *sched, struct sched_app *app, unsigned changes);
     /* CONTAINER was placed or recovered, and is about to be counted (STARTED); or it is about to be freed. */

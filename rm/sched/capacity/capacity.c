@@ -69,7 +69,7 @@ const struct sched_policy sched_capacity = {
         .may_set_priority = capacity_may_have_priority,
     },
     .accounting = {
-        .end = capacity_end,
+        .part_changed = capacity_part_changed,
         .app_changed = app_changed,
         .container_changed = container_changed,
         .node_leaves = capacity_spare_node,

@@ -367,7 +367,7 @@ static void count_ratio(const struct sched *sched, struct user_part *user)
     user_data(user)->ratio = ratio;
 }
 
-void capacity_end(struct app_part *part)
+void capacity_part_changed(struct app_part *part)
 {
     capacity_of(part->app->sched)->changes++;
     capacity_rest(part->app, part->leaf);

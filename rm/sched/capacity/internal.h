@@ -72,7 +72,7 @@ static inline struct app_part *capacity_app_of(const struct order_entry *entry)
 {
     return order_record(entry, struct capacity_app_part_data, entry)->part;
 }
-void capacity_end(struct app_part *part);
+void capacity_part_changed(struct app_part *part);
 bool capacity_has_pending(const struct queue_part *part);
 float capacity_used_fraction(const struct queue_part *part);    /* used by guaranteed */
 /* What siblings are ordered by: the same, but of the cluster if PART is guaranteed nothing. */

@@ -147,30 +147,19 @@ static bool demand_differs(const struct fair_app *app)
     return !resource_equal(&demand, &app->demand);
 }
 
-static bool pending_differs(const struct fair *fair, const struct fair_app *app)
-{
-    struct resource pending = fair_app_pending(app);
-
-    return !resource_equal(&pending, &fair->pending_before);
-}
-
-void fair_begin(struct app_part *part)
-{
-    fair_of(part->app->sched)->pending_before = fair_app_pending(fair_app_data(part->app));
-}
-
-void fair_end(struct app_part *part)
+void fair_part_changed(struct app_part *part)
 {
     struct fair_app *app = fair_app_data(part->app);
     struct sched *sched = app->app->sched;
-    struct fair *fair = fair_of(sched);
+    struct resource pending = fair_app_pending(app);
 
     if (!app->changed && demand_differs(app))
         note_change(app);
     if (sched->assign_on_demand)
         fair_count_demand(app);         /* at once: offers do not wait for an update */
-    if (!fair->placing && pending_differs(fair, app))
+    if (!fair_of(sched)->placing && !resource_equal(&pending, &app->pending))
         forget_need(app);               /* (a container that is placed leaves only larger requests) */
+    app->pending = pending;
     fair_app_renew(app);
     place_path(app->leaf);
 }

@@ -119,6 +119,7 @@ struct fair_app {
     struct fair_item item;              /* in ORDER or REFUSED of its leaf */
     struct resource am_used;            /* of its AM; also of that of an attempt before, while it ends */
     struct fair_level *levels;          /* owned hash */
+    struct resource pending;            /* as its place in the index was chosen for it */
 
     /* update.c: as of the last update */
     float weight;
@@ -156,7 +157,6 @@ struct fair {
     bool judged;                        /* the last update looked for starvation */
     const struct fair_visit *visit;     /* the offer that is being served; NULL: none */
     bool placing;                       /* a request becomes a container: nothing new is requested */
-    struct resource pending_before;     /* of the app that changes, between begin and end */
     int64_t next_tidy_ms;
     struct fair_member *members;        /* owned; room for one level */
     size_t member_capacity;
