@@ -43,6 +43,21 @@ static const char *get_with(struct scene *scene, const char *target, const struc
     return scene->text;
 }
 
+static int post(struct scene *scene, const char *target, const char *form)
+{
+    const struct name_value type = { "Content-Type", "application/x-www-form-urlencoded" };
+    const struct request_text request = {
+        .method = "POST", .target = target, .headers = &type, .header_count = 1, .body = form,
+        .body_size = strlen(form),
+    };
+
+    site_end(scene->exchange);
+    scene->exchange = site_serve(&scene->world->site, &request, ignore, NULL);
+    assert_non_null(site_answer(scene->exchange));
+    scene->status = site_answer(scene->exchange)->status;
+    return scene->status;
+}
+
 static const char *get(struct scene *scene, const char *target)
 {
     return get_with(scene, target, NULL, 0);
@@ -229,6 +244,88 @@ static void the_search_finds_ids_queues_nodes_and_users(void **state)
     }
 }
 
+/* The token of the forms of the last page, in memory of the caller. */
+static char *token_of(const struct scene *scene)
+{
+    const char *at = strstr(scene->text, "name=\"token\" value=\"");
+
+    assert_non_null(at);
+    at += strlen("name=\"token\" value=\"");
+    return mem_strndup(at, strcspn(at, "\""));
+}
+
+static void an_application_is_killed_by_its_user(void **state)
+{
+    static const char page[] = "/cluster/app/application_1795500000000_0198";
+    static const char target[] = "/cluster/app/application_1795500000000_0198/kill";
+    struct scene *scene = *state;
+    scoped_free char *token = NULL, *form = NULL, *foreign = NULL;
+
+    get(scene, page);
+    assert_null(strstr(scene->text, "<form method=\"post\""));
+    assert_int_equal(post(scene, target, "reason=x"), 401);
+
+    scene->world->user = web_model_app(&scene->world->model, "application_1795500000000_0198")->user;
+    get(scene, page);
+    token = token_of(scene);
+    form = mem_printf("token=%s&reason=too+large+%%26+slow", token);
+    assert_int_equal(post(scene, target, form), 303);
+    assert_string_equal(header_of(scene, "Location"), page);
+    foreign = mem_printf("kill application_1795500000000_0198 as %s: too large & slow", scene->world->user);
+    assert_string_equal(scene->world->done, foreign);
+
+    /* the same token, of another user; and its own, of one who does not own the application */
+    *scene->world->done = '\0';
+    scene->world->user = "mallory";
+    assert_int_equal(post(scene, target, form), 403);
+    get(scene, page);
+    free(token);
+    free(form);
+    token = token_of(scene);
+    form = mem_printf("token=%s", token);
+    assert_int_equal(post(scene, target, form), 403);
+    assert_string_equal(scene->world->done, "");
+    assert_int_equal(post(scene, target, "token="), 403);
+    assert_int_equal(post(scene, target, ""), 403);
+}
+
+static void a_token_is_valid_for_an_hour(void **state)
+{
+    struct scene *scene = *state;
+    scoped_free char *token = NULL, *form = NULL;
+
+    scene->world->user = "root";
+    get(scene, "/cluster/node/node-00002.example.org%3A8041");
+    token = token_of(scene);
+    form = mem_printf("token=%s&reason=new+disk&deadline=2h", token);
+    assert_int_equal(post(scene, "/cluster/node/node-00002.example.org%3A8041/drain", form), 303);
+    assert_string_equal(scene->world->done, "drain node-00002.example.org:8041 as root: new disk 7200000");
+    scene->world->model.cluster.now_ms += 61 * 60000;
+    assert_int_equal(post(scene, "/cluster/node/node-00002.example.org%3A8041/drain", form), 403);
+    scene->world->model.cluster.now_ms = WORLD_NOW_MS - 2 * 60000;
+    assert_int_equal(post(scene, "/cluster/node/node-00002.example.org%3A8041/drain", form), 403);
+    scene->world->model.cluster.now_ms = WORLD_NOW_MS;
+    token[strlen(token) - 1] ^= 1;
+    free(form);
+    form = mem_printf("token=%s", token);
+    assert_int_equal(post(scene, "/cluster/node/node-00002.example.org%3A8041/undrain", form), 403);
+}
+
+static void a_deadline_that_is_no_time_is_refused(void **state)
+{
+    struct scene *scene = *state;
+    scoped_free char *token = NULL, *form = NULL;
+
+    scene->world->user = "root";
+    get(scene, "/cluster/node/node-00002.example.org%3A8041");
+    token = token_of(scene);
+    form = mem_printf("token=%s&deadline=soon", token);
+    assert_int_equal(post(scene, "/cluster/node/node-00002.example.org%3A8041/drain", form), 400);
+    assert_string_equal(scene->world->done, "");
+    get(scene, "/cluster/node/node-00002.example.org%3A8041/drain");
+    assert_int_equal(scene->status, 405);
+}
+
 static void what_is_not_there_is_404(void **state)
 {
     static const char *const missing[] = {
@@ -324,6 +421,9 @@ int main(void)
         TEST(an_unchanged_model_is_304),
         TEST(the_map_has_a_byte_for_each_node),
         TEST(the_search_finds_ids_queues_nodes_and_users),
+        TEST(an_application_is_killed_by_its_user),
+        TEST(a_token_is_valid_for_an_hour),
+        TEST(a_deadline_that_is_no_time_is_refused),
         TEST(what_is_not_there_is_404),
         TEST(an_incomplete_model_is_503),
         TEST(files_are_kept_by_their_hash),

@@ -2,6 +2,7 @@
 #include "tests/unit/page_world.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -321,6 +322,41 @@ static void list_users(struct page_world *world, Creel__Envelope *reply)
     reply->queue_user_list = list;
 }
 
+static void note(struct page_world *world, const char *what, const char *id, const char *user,
+                 const char *how)
+{
+    snprintf(world->done, sizeof(world->done), "%s %s as %s: %s", what, id, user, how);
+}
+
+/* Changes are noted; an application of bob may not be killed. */
+static void change(struct page_world *world, const Creel__Envelope *query, Creel__Envelope *reply)
+{
+    static Creel__Ok ok = CREEL__OK__INIT;
+    static Creel__Error refused = CREEL__ERROR__INIT;
+    const Creel__AppReport *app = query->body_case == CREEL__ENVELOPE__BODY_KILL_APP ?
+        web_model_app(&world->model, query->kill_app->app_id) : NULL;
+
+    reply->body_case = CREEL__ENVELOPE__BODY_OK;
+    reply->ok = &ok;
+    if (app != NULL && strcmp(app->user, query->as_user) != 0) {
+        refused.code = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
+        refused.message = text("this application is of another user");
+        reply->body_case = CREEL__ENVELOPE__BODY_ERROR;
+        reply->error = &refused;
+    } else if (app != NULL) {
+        note(world, "kill", app->app_id, query->as_user, query->kill_app->reason);
+    } else if (query->body_case == CREEL__ENVELOPE__BODY_MOVE_APP) {
+        note(world, "move", query->move_app->app_id, query->as_user, query->move_app->queue);
+    } else if (query->body_case == CREEL__ENVELOPE__BODY_CHANGE_NODES) {
+        note(world, query->change_nodes->change == CREEL__NODE_CHANGE__NODE_DRAIN ? "drain" : "undrain",
+             query->change_nodes->nodes[0], query->as_user,
+             arena_printf(world->arena, "%s %" PRId64, query->change_nodes->reason,
+                          query->change_nodes->timeout_ms));
+    } else {
+        abort();
+    }
+}
+
 static void upstream(void *context, const Creel__Envelope *query, site_reply_fn *reply, void *reply_context)
 {
     struct page_world *world = context;
@@ -335,8 +371,18 @@ static void upstream(void *context, const Creel__Envelope *query, site_reply_fn 
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS)
         list_users(world, &envelope);
     else
-        abort();
+        change(world, query, &envelope);
     reply(reply_context, &envelope);
+}
+
+static int identify(void *context, struct exchange *exchange, const char **user, bool *authenticated)
+{
+    const struct page_world *world = context;
+    const char *claimed = exchange_parameter(exchange, "user.name", 0);
+
+    *authenticated = world->user != NULL;
+    *user = *authenticated ? world->user : claimed != NULL ? claimed : "dr.who";
+    return 0;
 }
 
 /* --- all of it ----------------------------------------------------------------- */
@@ -366,10 +412,10 @@ struct page_world *page_world_new(size_t apps, size_t nodes, size_t queues_below
         model->nodes[model->node_count++] = make_node(world, i);
     add_queues(world, queues_below_each);
     fill_cluster(world);
-    world->view = (struct web_view){ model, "0.1.0" };
+    world->view = (struct web_view){ .model = model, .version = "0.1.0", .form_key = { 7 } };
     world->site = (struct site){
         .tables = tables, .table_count = 1, .application = &world->view, .upstream = upstream,
-        .upstream_context = world, .static_user = "dr.who",
+        .upstream_context = world, .identify = identify, .identify_context = world, .static_user = "dr.who",
     };
     return world;
 }

@@ -3,7 +3,7 @@
  * page_world.h - a cluster for tests of pages: applications, nodes and queues of any number, always the same
  *
  * Among the applications is one whose name, user and diagnostics try to break a page (HOSTILE_NAME). The
- * upstream answers ExplainApp, ListContainers, ListQueues and ListQueueUsers at once.
+ * upstream answers at once, and notes changes.
  */
 #ifndef CREEL_TESTS_PAGE_WORLD_H
 #define CREEL_TESTS_PAGE_WORLD_H
@@ -17,6 +17,8 @@
 #define WORLD_CLUSTER_MS INT64_C(1795500000000)
 
 struct page_world {
+    const char *user;           /* authenticated; NULL: no user is */
+    char done[256];             /* the last change: "kill application_1_0001 as ann: reason" */
     struct web_model model;
     struct web_view view;
     struct site site;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page_server.c - serves the pages of a made-up cluster, for browser tests: page_server [APPS NODES QUEUES]
+ * page_server.c - serves the pages of a made-up cluster, for browser tests: page_server [APPS NODES QUEUES
+ * [USER]]
  *
- * Prints the address that it listens on, and ends with its standard input.
+ * All requests are from USER, authenticated. Prints the address that it listens on, and ends with its
+ * standard input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +56,7 @@ int main(int argc, char **argv)
         if (!text_parse_int64(argv[i], &counts[i - 1]) || counts[i - 1] < 0)
             return 2;
     world = page_world_new((size_t)counts[0], (size_t)counts[1], (size_t)counts[2]);
+    world->user = argc > 4 ? argv[4] : NULL;
     ticking.model = &world->model;
     if (loop_new(&ticking.loop, &err) < 0 ||
         http_server_new(&server, ticking.loop, "127.0.0.1:0", &world->site, &HTTP_LIMITS_DEFAULT, &err) < 0 ||

@@ -18,6 +18,9 @@ struct exchange {
     struct arena *arena;
     struct request request;
     struct route_match match;
+    struct name_value *form;            /* of the body */
+    size_t form_count;
+    bool form_is_read;
     const char *user;
     bool authenticated;
     struct name_value headers[ANSWER_HEADERS_MAX];
@@ -82,6 +85,28 @@ const char *exchange_body(const struct exchange *exchange, size_t *size)
 {
     *size = exchange->request.body_size;
     return exchange->request.body;
+}
+
+static void read_form(struct exchange *exchange)
+{
+    static const char form_type[] = "application/x-www-form-urlencoded";
+    const char *type = exchange_header(exchange, "Content-Type");
+
+    exchange->form_is_read = true;
+    if (type == NULL || strncasecmp(type, form_type, strlen(form_type)) != 0 ||
+        strlen(exchange->request.body) != exchange->request.body_size ||
+        !request_parse_pairs(exchange->arena, exchange->request.body, &exchange->form, &exchange->form_count))
+        exchange->form_count = 0;
+}
+
+const char *exchange_form(struct exchange *exchange, const char *name)
+{
+    if (!exchange->form_is_read)
+        read_form(exchange);
+    for (size_t i = 0; i < exchange->form_count; i++)
+        if (strcmp(exchange->form[i].name, name) == 0)
+            return exchange->form[i].value;
+    return NULL;
 }
 
 const char *exchange_peer(const struct exchange *exchange)

@@ -40,6 +40,8 @@ bool exchange_each_parameter(const struct exchange *exchange, size_t i, const ch
 const char *exchange_header(const struct exchange *exchange, const char *name);
 /* Its bytes, and a 0 behind them. */
 const char *exchange_body(const struct exchange *exchange, size_t *size);
+/* The first value of field NAME of a form that was sent as the body; NULL: absent, or the body is no form. */
+const char *exchange_form(struct exchange *exchange, const char *name);
 /* The address of the other end, without port; "" if it is not known. */
 const char *exchange_peer(const struct exchange *exchange);
 

@@ -5,9 +5,12 @@
 
 #include "web/model/model.h"
 
+#define WEB_FORM_KEY_SIZE 32
+
 struct web_view {
     const struct web_model *model;
     const char *version;        /* of creel-web */
+    unsigned char form_key[WEB_FORM_KEY_SIZE];  /* random at each start: forms of pages are signed with it */
 };
 
 #endif

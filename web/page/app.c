@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/base/exit_status.h"
+#include "web/page/actions.h"
 #include "web/page/bar.h"
 #include "web/page/containers.h"
 #include "web/page/frame.h"
@@ -256,6 +257,7 @@ void page_app(struct exchange *exchange)
     add_tasks(page, app);
     add_facts(page, app);
     html_add(&page->html, "</section>\n");
+    actions_add_app(page, app);
     if (words_app_is_over(app) || (*app->reason_code == '\0' && app->pending_containers == 0 &&
                                    app->state == CREEL__APP_STATE__APP_RUNNING))
         ask_containers(page);

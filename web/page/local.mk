@@ -4,6 +4,7 @@ noinst_LIBRARIES += libcreelpage.a
 libcreelpage_a_SOURCES = \
     web/model/model.h web/model/view.h \
     web/page/about.c \
+    web/page/actions.c web/page/actions.h \
     web/page/app.c \
     web/page/apps.c \
     web/page/assets.c web/page/assets.h \
@@ -20,8 +21,9 @@ libcreelpage_a_SOURCES = \
     web/page/queue_bar.c web/page/queue_bar.h \
     web/page/routes.c \
     web/page/scheduler.c \
+    web/page/token.c web/page/token.h \
     web/page/words.c web/page/words.h
-libcreelpage_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+libcreelpage_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
 
 # Files that are compiled in.
 page_assets = web/page/style.css web/page/page.js web/page/icon.svg

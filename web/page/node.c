@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "web/page/actions.h"
 #include "web/page/bar.h"
 #include "web/page/containers.h"
 #include "web/page/frame.h"
@@ -112,6 +113,7 @@ void page_node(struct exchange *exchange)
     if (!page_begin(page, exchange, MENU_NODES, page_host(exchange_arena(exchange), node_id), false))
         return;
     add_node(page, node);
+    actions_add_node(page, node);
     body.node_id = (char *)(uintptr_t)node_id;
     body.limit = CONTAINERS_SHOWN;
     body.live_only = true;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/base/id.h"
+#include "web/page/actions.h"
 #include "web/page/assets.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
@@ -56,6 +57,10 @@ const struct route page_routes[] = {
     { "GET", "/cluster/node/*", page_node },
     { "GET", "/cluster/nodelabels", page_labels },
     { "GET", "/cluster/search", page_search },
+    { "POST", "/cluster/app/*/kill", action_kill },
+    { "POST", "/cluster/app/*/move", action_move },
+    { "POST", "/cluster/node/*/drain", action_drain },
+    { "POST", "/cluster/node/*/undrain", action_undrain },
     { "GET", "/static/*/*", asset_serve },
     { NULL, NULL, NULL },
 };
