@@ -63,8 +63,8 @@ struct agent *agent_new(const struct agent_config *config)
     RB_INIT(&agent->containers);
     RB_INIT(&agent->apps);
     RB_INIT(&agent->fetches);
-    RB_INIT(&agent->past);
-    TAILQ_INIT(&agent->past_oldest);
+    RB_INIT(&agent->finished);
+    TAILQ_INIT(&agent->finished_oldest);
     TAILQ_INIT(&agent->dirty);
     TAILQ_INIT(&agent->waiting);
     TAILQ_INIT(&agent->measured);
@@ -153,7 +153,7 @@ static void resume(struct step *step)
     struct app *app, *next;
 
     RB_FOREACH_SAFE(app, app_tree, &step->agent->apps, next) {
-        if (!app->over && books_app_past(step->agent, &app->id))
+        if (!app->over && books_app_finished(step->agent, &app->id))
             orders_end_app(step, app);
     }
     RB_FOREACH(container, container_tree, &step->agent->containers) {
@@ -189,7 +189,7 @@ void agent_recall(struct agent *agent, const char *app_id)
     struct app_id id;
 
     if (app_id_parse(app_id, &id))
-        books_add_past(agent, &id);
+        books_add_finished(agent, &id);
 }
 
 void agent_start(struct agent *agent, struct agent_time now, struct agent_effects *effects)
@@ -240,7 +240,7 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     if (agent->config.new_state && grant->session != 0 && grant->session < agent->link.first_session)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
                                  "the container was granted to an agent whose state directory is gone" };
-    if ((app != NULL && app->over) || books_app_past(agent, &id->attempt.app))
+    if ((app != NULL && app->over) || books_app_finished(agent, &id->attempt.app))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
     if (launch_judge(launch, grant->user, grant->master, &err) < 0)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_REQUEST,

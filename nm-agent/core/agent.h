@@ -137,7 +137,7 @@ void agent_found(struct agent *agent, struct agent_time now, const char *contain
                  int64_t started_ms, struct agent_effects *effects);
 /* Applications that earlier agents cleaned up (AGENT_CLEANUP_APP), the newest last: a start
  * that was long on its way must not run again what ended with them. */
-#define AGENT_PAST_APPS_MAX 4096        /* more are not remembered */
+#define AGENT_FINISHED_APPS_MAX 4096    /* more are not remembered */
 void agent_recall(struct agent *agent, const char *app_id);
 /* Then begin to register. */
 void agent_start(struct agent *agent, struct agent_time now, struct agent_effects *effects);

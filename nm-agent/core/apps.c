@@ -19,6 +19,6 @@ void apps_settle(struct step *step, struct app *app)
     app->cleaned = true;
     app->first_sent_seq = 0;
     TAILQ_INSERT_TAIL(&agent->cleaned, app, in_cleaned);
-    books_add_past(agent, &app->id);
+    books_add_finished(agent, &app->id);
     link_urgent(step);
 }

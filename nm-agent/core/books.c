@@ -20,7 +20,7 @@ static int fetch_order(const struct fetch *a, const struct fetch *b)
     return memcmp(a->hash, b->hash, HASH_SIZE);
 }
 
-static int past_order(const struct past_app *a, const struct past_app *b)
+static int finished_app_order(const struct finished_app *a, const struct finished_app *b)
 {
     return app_id_compare(&a->id, &b->id);
 }
@@ -28,7 +28,7 @@ static int past_order(const struct past_app *a, const struct past_app *b)
 RB_GENERATE(container_tree, container, entry, container_order)
 RB_GENERATE(app_tree, app, entry, app_order)
 RB_GENERATE(fetch_tree, fetch, entry, fetch_order)
-RB_GENERATE(past_tree, past_app, entry, past_order)
+RB_GENERATE(finished_app_tree, finished_app, entry, finished_app_order)
 
 struct container *books_find(const struct agent *agent, const char *container_id)
 {
@@ -200,38 +200,38 @@ void books_remove_app(struct agent *agent, struct app *app)
     free(app);
 }
 
-bool books_app_past(const struct agent *agent, const struct app_id *id)
+bool books_app_finished(const struct agent *agent, const struct app_id *id)
 {
-    struct past_app key = { .id = *id };
-    struct past_tree tree = agent->past;
+    struct finished_app key = { .id = *id };
+    struct finished_app_tree tree = agent->finished;
 
-    return RB_FIND(past_tree, &tree, &key) != NULL;
+    return RB_FIND(finished_app_tree, &tree, &key) != NULL;
 }
 
-void books_add_past(struct agent *agent, const struct app_id *id)
+void books_add_finished(struct agent *agent, const struct app_id *id)
 {
-    struct past_app *past;
+    struct finished_app *finished;
 
-    if (books_app_past(agent, id))
+    if (books_app_finished(agent, id))
         return;
-    past = mem_new0(struct past_app);
-    past->id = *id;
-    RB_INSERT(past_tree, &agent->past, past);
-    TAILQ_INSERT_TAIL(&agent->past_oldest, past, next);
-    if (++agent->past_count <= AGENT_PAST_APPS_MAX)
+    finished = mem_new0(struct finished_app);
+    finished->id = *id;
+    RB_INSERT(finished_app_tree, &agent->finished, finished);
+    TAILQ_INSERT_TAIL(&agent->finished_oldest, finished, next);
+    if (++agent->finished_count <= AGENT_FINISHED_APPS_MAX)
         return;
-    past = TAILQ_FIRST(&agent->past_oldest);
-    TAILQ_REMOVE(&agent->past_oldest, past, next);
-    RB_REMOVE(past_tree, &agent->past, past);
-    free(past);
-    agent->past_count--;
+    finished = TAILQ_FIRST(&agent->finished_oldest);
+    TAILQ_REMOVE(&agent->finished_oldest, finished, next);
+    RB_REMOVE(finished_app_tree, &agent->finished, finished);
+    free(finished);
+    agent->finished_count--;
 }
 
 void books_free(struct agent *agent)
 {
     struct container *container;
     struct fetch *fetch;
-    struct past_app *past;
+    struct finished_app *finished;
     struct app *app;
 
     while ((container = RB_ROOT(&agent->containers)) != NULL) {
@@ -252,8 +252,8 @@ void books_free(struct agent *agent)
         RB_REMOVE(fetch_tree, &agent->fetches, fetch);
         free(fetch);
     }
-    while ((past = TAILQ_FIRST(&agent->past_oldest)) != NULL) {
-        TAILQ_REMOVE(&agent->past_oldest, past, next);
-        free(past);
+    while ((finished = TAILQ_FIRST(&agent->finished_oldest)) != NULL) {
+        TAILQ_REMOVE(&agent->finished_oldest, finished, next);
+        free(finished);
     }
 }

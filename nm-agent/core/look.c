@@ -193,8 +193,8 @@ static int check_apps(const struct agent *agent, const struct sums *sums, struct
 {
     struct app_tree apps = agent->apps;
     const struct container *container;
-    size_t containers = 0, past = 0;
-    const struct past_app *old;
+    size_t containers = 0, finished = 0;
+    const struct finished_app *old;
     struct app *app;
 
     RB_FOREACH(app, app_tree, &apps) {
@@ -208,10 +208,11 @@ static int check_apps(const struct agent *agent, const struct sums *sums, struct
     if (containers != sums->containers)
         return err_set(err, EINVAL, "%zu containers in applications, %zu in all", containers,
                        sums->containers);
-    TAILQ_FOREACH(old, &agent->past_oldest, next)
-        past++;
-    if (past != agent->past_count)
-        return err_set(err, EINVAL, "%zu past applications, %zu counted", past, agent->past_count);
+    TAILQ_FOREACH(old, &agent->finished_oldest, next)
+        finished++;
+    if (finished != agent->finished_count)
+        return err_set(err, EINVAL, "%zu finished applications, %zu counted", finished,
+                       agent->finished_count);
     return 0;
 }
 

@@ -33,7 +33,7 @@ static void reopen_app(struct agent *agent, struct app *app)
     if (app->cleaned)
         TAILQ_REMOVE(&agent->cleaned, app, in_cleaned);
     app->cleaned = false;
-    app->over = app->over || books_app_past(agent, &app->id);
+    app->over = app->over || books_app_finished(agent, &app->id);
 }
 
 /* CONTAINER_ID is not known here and will never run: report to the RM that it is over. */
@@ -101,7 +101,7 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
     app = books_find_app(agent, &id.attempt.app);
     resource = resource_from_message(grant->resource);
     sum = resource_add(agent->promised, resource);
-    if ((app != NULL && app->over) || books_app_past(agent, &id.attempt.app)) {
+    if ((app != NULL && app->over) || books_app_finished(agent, &id.attempt.app)) {
         end_unknown(step, grant->container_id, CONTAINER_EXIT_APP_OVER, "its application is over");
     } else if (launch_judge(order->launch, grant->user, true, &err) < 0) {
         end_unknown(step, grant->container_id, CONTAINER_EXIT_NOT_STARTED, err.text);

@@ -110,20 +110,20 @@ struct app {
 };
 
 /* Applications that ended here not long ago: late starts are refused by it. */
-struct past_app {
+struct finished_app {
     struct app_id id;
-    RB_ENTRY(past_app) entry;
-    TAILQ_ENTRY(past_app) next;
+    RB_ENTRY(finished_app) entry;
+    TAILQ_ENTRY(finished_app) next;
 };
 
 RB_HEAD(container_tree, container);
 RB_HEAD(app_tree, app);
 RB_HEAD(fetch_tree, fetch);
-RB_HEAD(past_tree, past_app);
+RB_HEAD(finished_app_tree, finished_app);
 RB_PROTOTYPE(container_tree, container, entry, container_order)
 RB_PROTOTYPE(app_tree, app, entry, app_order)
 RB_PROTOTYPE(fetch_tree, fetch, entry, fetch_order)
-RB_PROTOTYPE(past_tree, past_app, entry, past_order)
+RB_PROTOTYPE(finished_app_tree, finished_app, entry, finished_app_order)
 
 /* --- the line to the RM ------------------------------------------------------ */
 
@@ -184,9 +184,9 @@ struct agent {
     struct container_tree containers;
     struct app_tree apps;
     struct fetch_tree fetches;
-    struct past_tree past;
-    TAILQ_HEAD(, past_app) past_oldest;
-    size_t past_count;
+    struct finished_app_tree finished;
+    TAILQ_HEAD(, finished_app) finished_oldest;
+    size_t finished_count;
     TAILQ_HEAD(dirty_list, container) dirty;        /* oldest first */
     TAILQ_HEAD(waiting_list, container) waiting;    /* PHASE_WAITING, in order */
     TAILQ_HEAD(measured_list, container) measured;  /* with figures to be sent, oldest first */
@@ -260,8 +260,8 @@ void books_set_phase(struct agent *agent, struct container *container,
 struct app *books_app(struct agent *agent, const struct app_id *id);    /* made if absent */
 struct app *books_find_app(const struct agent *agent, const struct app_id *id);
 void books_remove_app(struct agent *agent, struct app *app);
-bool books_app_past(const struct agent *agent, const struct app_id *id);
-void books_add_past(struct agent *agent, const struct app_id *id);
+bool books_app_finished(const struct agent *agent, const struct app_id *id);
+void books_add_finished(struct agent *agent, const struct app_id *id);
 /* It waits for no file any more. */
 void books_drop_fetches(struct container *container);
 /* There is nothing new of its figures any more. */

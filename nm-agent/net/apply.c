@@ -66,7 +66,7 @@ static void shut_down(struct daemon *daemon, const struct agent_effect *effect)
 
 static void clean_up_app(struct daemon *daemon, const struct agent_effect *effect)
 {
-    past_add(daemon->past, effect->app_id);
+    finished_apps_add(daemon->finished, effect->app_id);
     runtime_cleanup_app(daemon->runtime, effect->app_id, conf_ms(daemon->conf, CONF_NM_LOG_RETAIN));
 }
 

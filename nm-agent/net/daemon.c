@@ -131,7 +131,7 @@ static void make_agent(struct daemon *daemon)
 
 /* --- what an earlier agent left --------------------------------------------------- */
 
-static void on_past_app(void *context, const char *app_id)
+static void on_finished_app(void *context, const char *app_id)
 {
     agent_recall(((struct daemon *)context)->agent, app_id);
 }
@@ -150,8 +150,8 @@ static void on_found(void *context, const struct runtime_found *found)
 
 static int recover(struct daemon *daemon, struct err *err)
 {
-    int r = past_open(conf_text(daemon->conf, CONF_NM_STATE_DIR), on_past_app, daemon,
-                      &daemon->past, err);
+    int r = finished_apps_open(conf_text(daemon->conf, CONF_NM_STATE_DIR), on_finished_app, daemon,
+                               &daemon->finished, err);
 
     return r < 0 ? r : runtime_recover(daemon->runtime, on_found, daemon, err);
 }
@@ -234,7 +234,7 @@ void daemon_free(struct daemon *daemon)
     agent_free(daemon->agent);
     agent_effects_done(&daemon->effects);
     launch_forget_results(daemon);
-    past_close(daemon->past);
+    finished_apps_close(daemon->finished);
     if (daemon->watching_runtime)
         loop_remove_fd(daemon->loop, runtime_fd(daemon->runtime));
     runtime_free(daemon->runtime);

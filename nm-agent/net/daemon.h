@@ -25,8 +25,8 @@
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/net/exec_service.h"
 #include "nm-agent/net/fetch.h"
+#include "nm-agent/net/finished_apps.h"
 #include "nm-agent/net/log_waits.h"
-#include "nm-agent/net/past.h"
 #include "nm-agent/net/settings.h"
 
 /* Request ids from here on are the fetcher's, those below the core's. */
@@ -50,7 +50,7 @@ struct daemon {
     struct gate *gate;
     int lock_fd;
     struct runtime *runtime;
-    struct past *past;
+    struct finished_apps *finished;
     struct token_ring ring;
     struct channel_server *server;
     struct channel_client *rm;

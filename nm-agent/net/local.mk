@@ -13,7 +13,7 @@ libcreelnm_a_SOURCES = \
     nm-agent/net/log_service.c \
     nm-agent/net/measure.c \
     nm-agent/net/log_waits.c nm-agent/net/log_waits.h \
-    nm-agent/net/past.c nm-agent/net/past.h \
+    nm-agent/net/finished_apps.c nm-agent/net/finished_apps.h \
     nm-agent/net/node_health.c \
     nm-agent/net/rm_link.c \
     nm-agent/net/settings.c nm-agent/net/settings.h \

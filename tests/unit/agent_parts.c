@@ -16,9 +16,9 @@
 #include "common/base/id.h"
 #include "common/base/mem.h"
 #include "nm-agent/core/agent.h"
+#include "nm-agent/net/finished_apps.h"
 #include "nm-agent/net/lock.h"
 #include "nm-agent/net/log_waits.h"
-#include "nm-agent/net/past.h"
 #include "nm-agent/net/settings.h"
 
 /* --- what a node offers ------------------------------------------------------------ */
@@ -173,47 +173,47 @@ static void recall(void *context, const char *app_id)
     snprintf(recalled->last, sizeof(recalled->last), "%s", app_id);
 }
 
-static struct past *open_past(const char *directory, struct recalled *recalled)
+static struct finished_apps *open_finished(const char *directory, struct recalled *recalled)
 {
-    struct past *past = NULL;
+    struct finished_apps *finished = NULL;
     struct err err = { 0 };
 
     *recalled = (struct recalled){ 0 };
-    assert_int_equal(past_open(directory, recall, recalled, &past, &err), 0);
-    return past;
+    assert_int_equal(finished_apps_open(directory, recall, recalled, &finished, &err), 0);
+    return finished;
 }
 
 static void the_newest_applications_are_remembered(void **state)
 {
-    char directory[] = "/tmp/creel-past.XXXXXX", path[100], id[ID_TEXT_MAX];
+    char directory[] = "/tmp/creel-finished.XXXXXX", path[100], id[ID_TEXT_MAX];
     struct recalled recalled;
     struct stat before, after;
-    struct past *past;
+    struct finished_apps *finished;
     FILE *file;
 
     (void)state;
     assert_non_null(mkdtemp(directory));
     snprintf(path, sizeof(path), "%s/past-apps", directory);
-    past = open_past(directory, &recalled);
+    finished = open_finished(directory, &recalled);
     assert_int_equal(recalled.count, 0);
-    for (int i = 1; i <= AGENT_PAST_APPS_MAX + 10; i++) {
+    for (int i = 1; i <= AGENT_FINISHED_APPS_MAX + 10; i++) {
         snprintf(id, sizeof(id), "application_1700000000000_%04d", i);
-        past_add(past, id);
+        finished_apps_add(finished, id);
     }
-    past_close(past);
+    finished_apps_close(finished);
     file = fopen(path, "ae");
     assert_non_null(file);
     fputs("application_17", file);              /* the machine went down here */
     fclose(file);
     assert_int_equal(stat(path, &before), 0);
-    past_close(open_past(directory, &recalled));
-    assert_int_equal(recalled.count, AGENT_PAST_APPS_MAX);
+    finished_apps_close(open_finished(directory, &recalled));
+    assert_int_equal(recalled.count, AGENT_FINISHED_APPS_MAX);
     assert_string_equal(recalled.first, "application_1700000000000_0011");
     assert_string_equal(recalled.last, id);
     assert_int_equal(stat(path, &after), 0);
     assert_true(after.st_size < before.st_size);
-    past_close(open_past(directory, &recalled));
-    assert_int_equal(recalled.count, AGENT_PAST_APPS_MAX);
+    finished_apps_close(open_finished(directory, &recalled));
+    assert_int_equal(recalled.count, AGENT_FINISHED_APPS_MAX);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(directory), 0);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* past.c - the applications that are over, remembered over restarts of the agent */
-#include "nm-agent/net/past.h"
+/* finished_apps.c - the applications that are over, remembered over restarts of the agent */
+#include "nm-agent/net/finished_apps.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include "common/base/mem.h"
 #include "nm-agent/core/agent.h"
 
-struct past {
+struct finished_apps {
     int fd;
 };
 
@@ -56,8 +56,8 @@ static void cut_short(const char *path, const struct lines *lines, size_t first)
         (void)unlink(fresh);
 }
 
-int past_open(const char *state_dir, void (*each)(void *context, const char *app_id),
-              void *context, struct past **ret, struct err *err)
+int finished_apps_open(const char *state_dir, void (*each)(void *context, const char *app_id),
+                       void *context, struct finished_apps **ret, struct err *err)
 {
     scoped_free char *path = mem_printf("%s/past-apps", state_dir);
     struct lines lines = { 0 };
@@ -71,7 +71,7 @@ int past_open(const char *state_dir, void (*each)(void *context, const char *app
         read_lines(file, &lines);
         fclose(file);
     }
-    first = lines.count > AGENT_PAST_APPS_MAX ? lines.count - AGENT_PAST_APPS_MAX : 0;
+    first = lines.count > AGENT_FINISHED_APPS_MAX ? lines.count - AGENT_FINISHED_APPS_MAX : 0;
     for (size_t i = first; i < lines.count; i++)
         each(context, lines.text[i]);
     if (first > 0)
@@ -80,22 +80,22 @@ int past_open(const char *state_dir, void (*each)(void *context, const char *app
     fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0)
         return err_set_errno(err, errno, "%s: cannot write", path);
-    *ret = mem_new0(struct past);
+    *ret = mem_new0(struct finished_apps);
     (*ret)->fd = fd;
     return 0;
 }
 
-void past_add(struct past *past, const char *app_id)
+void finished_apps_add(struct finished_apps *finished, const char *app_id)
 {
     /* A full disk forgets it: only a start that is late by a restart could tell. */
-    if (dprintf(past->fd, "%s\n", app_id) < 0)
+    if (dprintf(finished->fd, "%s\n", app_id) < 0)
         return;
 }
 
-void past_close(struct past *past)
+void finished_apps_close(struct finished_apps *finished)
 {
-    if (past == NULL)
+    if (finished == NULL)
         return;
-    close(past->fd);
-    free(past);
+    close(finished->fd);
+    free(finished);
 }
