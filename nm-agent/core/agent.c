@@ -79,7 +79,7 @@ void agent_free(struct agent *agent)
 {
     if (agent == NULL)
         return;
-    books_free(agent);
+    state_free(agent);
     replies_free(agent);
     link_free(agent);
     free_config(agent);
@@ -122,23 +122,23 @@ static Creel__StoredStart *lost_record(const struct agent *agent, const char *co
 static void take_up(struct step *step, struct container *container, enum agent_found_state state)
 {
     struct agent *agent = step->agent;
-    bool stopped = books_start(container)->stop_exit_status != 0;
+    bool stopped = state_stored_start(container)->stop_exit_status != 0;
 
     switch (state) {
     case AGENT_FOUND_ACKED:
         container->exit_status = 0;
-        books_set_phase(agent, container, PHASE_ACKED);
+        state_set_phase(agent, container, PHASE_ACKED);
         return;
     case AGENT_FOUND_ENDED:
-        books_set_phase(agent, container, stopped ? PHASE_STOPPING : PHASE_RUNNING);
+        state_set_phase(agent, container, stopped ? PHASE_STOPPING : PHASE_RUNNING);
         return;
     case AGENT_FOUND_RUNNING:
-        books_set_phase(agent, container, stopped ? PHASE_STOPPING : PHASE_RUNNING);
+        state_set_phase(agent, container, stopped ? PHASE_STOPPING : PHASE_RUNNING);
         if (stopped)
             effect_container(step, AGENT_STOP, container);
         return;
     case AGENT_FOUND_SAVED:
-        books_set_phase(agent, container, PHASE_FETCHING);
+        state_set_phase(agent, container, PHASE_FETCHING);
         if (stopped)
             containers_event(step, container, EVENT_STOP);
         return;
@@ -153,7 +153,7 @@ static void resume(struct step *step)
     struct app *app, *next;
 
     RB_FOREACH_SAFE(app, app_tree, &step->agent->apps, next) {
-        if (!app->over && books_app_finished(step->agent, &app->id))
+        if (!app->over && state_app_finished(step->agent, &app->id))
             orders_end_app(step, app);
     }
     RB_FOREACH(container, container_tree, &step->agent->containers) {
@@ -171,11 +171,11 @@ void agent_found(struct agent *agent, struct agent_time now, const char *contain
     struct container *container;
     struct container_id id;
 
-    if (!container_id_parse(container_id, &id) || books_find(agent, container_id) != NULL)
+    if (!container_id_parse(container_id, &id) || state_find(agent, container_id) != NULL)
         return;
     start = read_record(container_id, record, size);
-    container = books_add(agent, &id, start ? start : lost_record(agent, container_id));
-    container->resource = resource_from_message(books_start(container)->grant->resource);
+    container = state_add(agent, &id, start ? start : lost_record(agent, container_id));
+    container->resource = resource_from_message(state_stored_start(container)->grant->resource);
     container->found = true;
     container->on_disk = true;
     container->started_ms = started_ms;
@@ -189,7 +189,7 @@ void agent_recall(struct agent *agent, const char *app_id)
     struct app_id id;
 
     if (app_id_parse(app_id, &id))
-        books_add_finished(agent, &id);
+        state_add_finished(agent, &id);
 }
 
 void agent_start(struct agent *agent, struct agent_time now, struct agent_effects *effects)
@@ -224,7 +224,7 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     const struct agent *agent = step->agent;
     struct resource resource = resource_from_message(grant->resource);
     struct resource sum = resource_add(agent->promised, resource);
-    const struct app *app = books_find_app(agent, &id->attempt.app);
+    const struct app *app = state_find_app(agent, &id->attempt.app);
     struct agent_clock clock = agent_clock(agent, step->now);
     struct err err;
 
@@ -240,16 +240,16 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     if (agent->config.new_state && grant->session != 0 && grant->session < agent->link.first_session)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
                                  "the container was granted to an agent whose state directory is gone" };
-    if ((app != NULL && app->over) || books_app_finished(agent, &id->attempt.app))
+    if ((app != NULL && app->over) || state_app_finished(agent, &id->attempt.app))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE, "its application is over" };
     if (launch_judge(launch, grant->user, grant->master, &err) < 0)
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
                                  arena_strdup(step->effects->arena, err.text) };
-    if (!books_fits(&resource, &agent->total))
+    if (!state_fits(&resource, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
                                  "the container is larger than the node" };
     /* The RM has given away the room of a container that it has yet to stop here. */
-    if (!books_fits(&sum, &agent->total))
+    if (!state_fits(&sum, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
                                  "the node has no room for the container now" };
     return (struct refusal){ 0, NULL };
@@ -271,7 +271,7 @@ static struct container *add_asked(struct step *step, const struct container_id 
     size = creel__stored_start__get_packed_size(&start);
     bytes = arena_alloc0(arena, size + 1);
     creel__stored_start__pack(&start, bytes);
-    container = books_add(step->agent, id, creel__stored_start__unpack(NULL, size, bytes));
+    container = state_add(step->agent, id, creel__stored_start__unpack(NULL, size, bytes));
     if (container->start == NULL)
         abort();
     container->resource = resource_from_message(request->grant->resource);
@@ -295,7 +295,7 @@ static void take_request(struct step *step, struct reply *reply, size_t index,
                        "the grant names no container");
         return;
     }
-    container = books_find(step->agent, text);
+    container = state_find(step->agent, text);
     if (container == NULL) {
         refusal = judge_start(step, request->grant, request->launch, &id);
         if (refusal.text != NULL) {
@@ -332,7 +332,7 @@ void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connecti
     Creel__Ok *ok;
 
     for (size_t i = 0; i < count; i++) {
-        struct container *container = books_find(agent, grants[i]->container_id);
+        struct container *container = state_find(agent, grants[i]->container_id);
 
         if (container != NULL)
             containers_stop(&step, container, CONTAINER_EXIT_BY_AM,
@@ -368,7 +368,7 @@ void agent_on_saved(struct agent *agent, struct agent_time now, const char *cont
                     int code, const char *why, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
-    struct container *container = books_find(agent, container_id);
+    struct container *container = state_find(agent, container_id);
 
     if (container == NULL)
         return;
@@ -437,7 +437,7 @@ void agent_on_launched(struct agent *agent, struct agent_time now, const char *c
                        int code, const char *why, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
-    struct container *container = books_find(agent, container_id);
+    struct container *container = state_find(agent, container_id);
     bool later = code == -EMFILE || code == -ENFILE || code == -EAGAIN || code == -ENOMEM;
 
     assert(agent->launching > 0);
@@ -458,7 +458,7 @@ void agent_on_running(struct agent *agent, struct agent_time now, const char *co
                       int64_t started_ms, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
-    struct container *container = books_find(agent, container_id);
+    struct container *container = state_find(agent, container_id);
 
     if (container == NULL)
         return;
@@ -471,7 +471,7 @@ void agent_on_exited(struct agent *agent, struct agent_time now, const char *con
                      const struct agent_exit *end, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
-    struct container *container = books_find(agent, container_id);
+    struct container *container = state_find(agent, container_id);
 
     if (container == NULL)
         return;
@@ -492,7 +492,7 @@ void agent_on_over_limit(struct agent *agent, struct agent_time now, const char 
                          int status, const char *why, struct agent_effects *effects)
 {
     struct step step = { agent, now, effects };
-    struct container *container = books_find(agent, container_id);
+    struct container *container = state_find(agent, container_id);
 
     /* One that is being stopped already keeps the reason of that. */
     if (container == NULL || container->phase != PHASE_RUNNING)

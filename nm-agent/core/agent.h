@@ -284,7 +284,7 @@ void agent_each_container(const struct agent *agent,
                           void (*each)(void *context, const struct agent_view *view),
                           void *context);
 
-/* Every invariant of the books: used == the sum of what may run, and within the total (but
+/* Every invariant of the state: used == the sum of what may run, and within the total (but
  * for what was found after a restart); accepted within the total; states, fetches, replies and indexes
  * agree. 0, or -EINVAL with the first that is broken. Cost: everything; for tests and simulation. */
 int agent_check(const struct agent *agent, struct err *err);

@@ -14,11 +14,11 @@ void apps_settle(struct step *step, struct app *app)
             return;
     }
     TAILQ_FOREACH_SAFE(container, &app->containers, in_app, next)
-        books_remove(agent, container);
+        state_remove(agent, container);
     effect_add(step, AGENT_CLEANUP_APP)->app_id = arena_strdup(step->effects->arena, app->text);
     app->cleaned = true;
     app->first_sent_seq = 0;
     TAILQ_INSERT_TAIL(&agent->cleaned, app, in_cleaned);
-    books_add_finished(agent, &app->id);
+    state_add_finished(agent, &app->id);
     link_urgent(step);
 }

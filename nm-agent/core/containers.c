@@ -28,10 +28,10 @@ void containers_report(struct step *step, struct container *container, bool urge
 static void save(struct step *step, struct container *container)
 {
     struct agent_effect *effect = effect_container(step, AGENT_SAVE, container);
-    size_t size = creel__stored_start__get_packed_size(books_start(container));
+    size_t size = creel__stored_start__get_packed_size(state_stored_start(container));
     uint8_t *bytes = arena_alloc0(step->effects->arena, size + 1);
 
-    creel__stored_start__pack(books_start(container), bytes);
+    creel__stored_start__pack(state_stored_start(container), bytes);
     effect->data = bytes;
     effect->size = size;
 }
@@ -68,7 +68,7 @@ static void want(struct step *step, struct container *container, const uint8_t *
 
 void containers_fetch(struct step *step, struct container *container)
 {
-    const Creel__LaunchContext *launch = books_start(container)->launch;
+    const Creel__LaunchContext *launch = state_stored_start(container)->launch;
 
     for (size_t i = 0; i < launch->n_files; i++)
         want(step, container, launch->files[i]->hash.data);
@@ -82,7 +82,7 @@ static void end(struct step *step, struct container *container, int exit_status)
     container->exit_status = exit_status;
     if (container->finished_ms == 0)
         container->finished_ms = step->now.wall_ms;
-    books_drop_fetches(container);
+    state_drop_fetches(container);
     if (container->on_disk)
         effect_container(step, AGENT_CLEANUP, container);
     effect_note(step, container, false, "ended with %d%s%s", exit_status,
@@ -94,7 +94,7 @@ static void end(struct step *step, struct container *container, int exit_status)
 /* Over without ever having run. Its record notes that, or the next agent would start it. */
 static void end_unstarted(struct step *step, struct container *container, int exit_status)
 {
-    Creel__StoredStart *start = books_start(container);
+    Creel__StoredStart *start = state_stored_start(container);
 
     if (start->stop_exit_status == 0) {
         start->stop_exit_status = exit_status;
@@ -108,10 +108,10 @@ static void end_unstarted(struct step *step, struct container *container, int ex
 
 static void end_stopped(struct step *step, struct container *container)
 {
-    scoped_free char *text = mem_printf("never started: %s", books_start(container)->stop_reason);
+    scoped_free char *text = mem_printf("never started: %s", state_stored_start(container)->stop_reason);
 
     containers_set_diagnostics(container, text);
-    end_unstarted(step, container, books_start(container)->stop_exit_status);
+    end_unstarted(step, container, state_stored_start(container)->stop_exit_status);
 }
 
 /* Was it the notice of its preemption that made it end? Who asked for a signal is thought to
@@ -119,7 +119,7 @@ static void end_stopped(struct step *step, struct container *container)
  * came of is forgotten some time after its deadline, or after it was taken back. */
 static bool ended_by_warning(struct container *container)
 {
-    const Creel__StoredStart *start = books_start(container);
+    const Creel__StoredStart *start = state_stored_start(container);
     int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms
                                                   : start->preempt_own_ms;
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
@@ -134,7 +134,7 @@ static bool ended_by_warning(struct container *container)
 /* exit_status is the exit as it came. */
 static void end_exit(struct step *step, struct container *container)
 {
-    const Creel__StoredStart *start = books_start(container);
+    const Creel__StoredStart *start = state_stored_start(container);
     int own = container->exit_status;
     int status = container_exit_status(own, container->finished_ms, start->stop_exit_status,
                                        start->stopped_ms);
@@ -174,7 +174,7 @@ static void set_text(char **field, const char *text)
 
 static void give_warning(struct step *step, struct container *container)
 {
-    Creel__StoredStart *start = books_start(container);
+    Creel__StoredStart *start = state_stored_start(container);
     struct agent_effect *effect = effect_container(step, AGENT_WARN, container);
     int number = 0;
 
@@ -194,7 +194,7 @@ static void give_warning(struct step *step, struct container *container)
 void containers_warn(struct step *step, struct container *container, int64_t deadline_ms,
                      const char *reason)
 {
-    Creel__StoredStart *start = books_start(container);
+    Creel__StoredStart *start = state_stored_start(container);
     scoped_free char *clean = effect_clean_text(reason, TEXT_SHOWN_MAX);
 
     if ((start->preempt_ms == deadline_ms && start->preempt_void_ms == 0) ||
@@ -212,7 +212,7 @@ void containers_warn(struct step *step, struct container *container, int64_t dea
 
 void containers_spare(struct step *step, struct container *container, int64_t deadline_ms)
 {
-    Creel__StoredStart *start = books_start(container);
+    Creel__StoredStart *start = state_stored_start(container);
     bool is_void = start->preempt_void_ms != 0, told = start->preempt_told_ms != 0;
 
     if (!is_void || start->preempt_ms != deadline_ms) {
@@ -249,8 +249,8 @@ static void act_accept(struct step *step, struct container *container)
 /* The disk refused the record, so there is none. */
 static void act_end_unsaved(struct step *step, struct container *container)
 {
-    if (books_start(container)->stop_exit_status != 0)
-        container->exit_status = books_start(container)->stop_exit_status;
+    if (state_stored_start(container)->stop_exit_status != 0)
+        container->exit_status = state_stored_start(container)->stop_exit_status;
     replies_settle(step, container, CREEL__ERROR_CODE__ERROR_STORE,
                    container->diagnostics ? container->diagnostics : "");
     end(step, container, container->exit_status);
@@ -258,7 +258,7 @@ static void act_end_unsaved(struct step *step, struct container *container)
 
 static void act_end_failed(struct step *step, struct container *container)
 {
-    if (books_start(container)->stop_exit_status != 0)
+    if (state_stored_start(container)->stop_exit_status != 0)
         end_stopped(step, container);
     else
         end_unstarted(step, container, container->exit_status);
@@ -270,7 +270,7 @@ static void act_acknowledge(struct step *step, struct container *container)
 
     if (container->on_disk)
         effect_container(step, AGENT_ACKNOWLEDGE, container);
-    books_fold(container);
+    state_fold(container);
     apps_settle(step, app);
 }
 
@@ -299,8 +299,9 @@ static void act(struct step *step, struct container *container, enum container_a
         return;
     case ACTION_TELL:
         containers_report(step, container, true);
-        if (books_start(container)->preempt_ms != 0 && books_start(container)->preempt_told_ms == 0 &&
-            books_start(container)->preempt_void_ms == 0)
+        if (state_stored_start(container)->preempt_ms != 0 &&
+            state_stored_start(container)->preempt_told_ms == 0 &&
+            state_stored_start(container)->preempt_void_ms == 0)
             give_warning(step, container);
         return;
     case ACTION_STOP:
@@ -328,7 +329,7 @@ static void act(struct step *step, struct container *container, enum container_a
     case ACTION_REFUSE:
         replies_settle(step, container, CREEL__ERROR_CODE__ERROR_STORE,
                        container->diagnostics ? container->diagnostics : "");
-        books_remove(step->agent, container);
+        state_remove(step->agent, container);
         return;
     case ACTION_ACKNOWLEDGE:
         act_acknowledge(step, container);
@@ -347,7 +348,7 @@ void containers_event(struct step *step, struct container *container, enum conta
     if (next.action == ACTION_BUG)
         abort();
     if (next.next != PHASE_GONE)
-        books_set_phase(step->agent, container, next.next);
+        state_set_phase(step->agent, container, next.next);
     act(step, container, next.action);
     if (freed) {
         containers_launch_waiting(step);
@@ -358,7 +359,7 @@ void containers_event(struct step *step, struct container *container, enum conta
 void containers_stop(struct step *step, struct container *container, int status,
                      const char *reason)
 {
-    Creel__StoredStart *start = books_start(container);
+    Creel__StoredStart *start = state_stored_start(container);
 
     if (start->stop_exit_status == 0 && !container_phase_over(container->phase)) {
         scoped_free char *clean = effect_clean_text(reason, TEXT_SHOWN_MAX);
@@ -376,7 +377,7 @@ struct container *containers_first_waiting(const struct agent *agent, int64_t st
     struct container *container;
 
     TAILQ_FOREACH(container, &agent->waiting, in_waiting) {
-        int64_t stop_after_ms = books_start(container)->grant->stop_after_ms;
+        int64_t stop_after_ms = state_stored_start(container)->grant->stop_after_ms;
 
         if (stop_after_ms == 0 || steady_ms < agent->link.contact_at + stop_after_ms / 2)
             return container;
@@ -399,7 +400,7 @@ void containers_launch_waiting(struct step *step)
         struct resource sum = resource_add(agent->used, container->resource);
 
         /* One that was accepted when the node offered more has to be alone. */
-        if (!books_fits(&sum, &agent->total) &&
+        if (!state_fits(&sum, &agent->total) &&
             !(container->found && resource_is_zero(&agent->used)))
             return;
         containers_event(step, container, EVENT_ROOM);

@@ -57,7 +57,7 @@ void figures_again(struct agent *agent)
 void agent_on_figures(struct agent *agent, struct agent_time now, const char *container_id,
                       const struct agent_figures *figures)
 {
-    struct container *container = books_find(agent, container_id);
+    struct container *container = state_find(agent, container_id);
 
     (void)now;
     if (container == NULL || !container_phase_may_run(container->phase))
@@ -101,7 +101,7 @@ void figures_fill(struct step *step, Creel__Heartbeat *body)
             return;
         if (!is_due(step, container))
             continue;
-        books_drop_measured(agent, container);
+        state_drop_measured(agent, container);
         container->figures_sent = container->figures;
         container->figures_sent_at = step->now.steady_ms;
         body->figures[body->n_figures++] = make(step->effects->arena, container);

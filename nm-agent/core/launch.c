@@ -106,7 +106,7 @@ static void put_master(struct environment *environment, const struct agent *agen
 static const char *const *make_environment(struct arena *arena, const struct agent *agent,
                                            struct container *container)
 {
-    const Creel__StoredStart *start = books_start(container);
+    const Creel__StoredStart *start = state_stored_start(container);
     struct environment environment = {
         .arena = arena,
         .items = arena_array0(arena, start->launch->n_environment + 16, sizeof(char *)),
@@ -188,7 +188,7 @@ static void add_files(struct arena *arena, const Creel__LaunchContext *context, 
 const struct launch *agent_container_launch(struct agent *agent, const char *container_id,
                                             struct agent_effects *effects)
 {
-    struct container *container = books_find(agent, container_id);
+    struct container *container = state_find(agent, container_id);
     struct step step = { .agent = agent, .effects = effects };
     const struct launch *launch;
 
@@ -196,13 +196,13 @@ const struct launch *agent_container_launch(struct agent *agent, const char *con
         return NULL;
     launch = launch_make(&step, container);
     if (!container->dirty)
-        books_fold(container);
+        state_fold(container);
     return launch;
 }
 
 const struct launch *launch_make(struct step *step, struct container *container)
 {
-    const Creel__StoredStart *start = books_start(container);
+    const Creel__StoredStart *start = state_stored_start(container);
     const Creel__LaunchContext *context = start->launch;
     struct arena *arena = step->effects->arena;
     struct launch *launch = arena_new0(arena, struct launch);

@@ -430,7 +430,7 @@ static void take_acknowledged(struct step *step, uint64_t acked_seq)
 
     TAILQ_FOREACH_SAFE(app, &agent->cleaned, in_cleaned, next_app) {
         if (app->first_sent_seq != 0 && app->first_sent_seq <= acked_seq)
-            books_remove_app(agent, app);
+            state_remove_app(agent, app);
     }
     TAILQ_FOREACH_SAFE(container, &agent->dirty, in_dirty, next) {
         if (container->first_sent_seq == 0 || container->first_sent_seq > acked_seq)
@@ -442,7 +442,7 @@ static void take_acknowledged(struct step *step, uint64_t acked_seq)
         else if (container->phase == PHASE_ACKED)
             containers_event(step, container, EVENT_ACKED);
         else if (container->phase == PHASE_RUNNING)
-            books_fold(container);
+            state_fold(container);
     }
     /* The last one of an application that is over takes the others with it: those are
      * tombstones, so never one that is still in this list. */

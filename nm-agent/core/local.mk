@@ -5,7 +5,6 @@ libnmcore_a_SOURCES = \
     nm-agent/launch.h \
     nm-agent/core/agent.c nm-agent/core/agent.h \
     nm-agent/core/apps.c \
-    nm-agent/core/books.c \
     nm-agent/core/clock.c \
     nm-agent/core/container.c nm-agent/core/container.h \
     nm-agent/core/containers.c \
@@ -18,6 +17,6 @@ libnmcore_a_SOURCES = \
     nm-agent/core/monitor.c nm-agent/core/monitor.h \
     nm-agent/core/orders.c \
     nm-agent/core/replies.c \
-    nm-agent/core/state.h \
+    nm-agent/core/state.c nm-agent/core/state.h \
     nm-agent/core/status.c
 libnmcore_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(BSD_CFLAGS)

@@ -25,7 +25,7 @@ struct agent_summary agent_summarise(const struct agent *agent)
 
 Creel__ContainerState agent_container_state(const struct agent *agent, const char *container_id)
 {
-    const struct container *container = books_find(agent, container_id);
+    const struct container *container = state_find(agent, container_id);
 
     return container ? container_phase_state(container->phase)
                      : CREEL__CONTAINER_STATE__CONTAINER_UNKNOWN;
@@ -34,7 +34,7 @@ Creel__ContainerState agent_container_state(const struct agent *agent, const cha
 bool agent_container_resource(const struct agent *agent, const char *container_id,
                               struct resource *resource)
 {
-    const struct container *container = books_find(agent, container_id);
+    const struct container *container = state_find(agent, container_id);
 
     if (container != NULL)
         *resource = container->resource;
@@ -143,10 +143,10 @@ static int check_sums(const struct agent *agent, const struct sums *sums, struct
         !resource_equal(&sums->used_found, &agent->used_found) ||
         !resource_equal(&sums->promised, &agent->promised))
         return err_set(err, EINVAL, "used and promised are not the sums of the containers");
-    if (!books_fits(&sums->promised, &promise_room))
+    if (!state_fits(&sums->promised, &promise_room))
         return err_set(err, EINVAL, "%s promised of %s", resource_format(&sums->promised, used),
                        resource_format(&agent->total, total));
-    if (!books_fits(&sums->used, &room))
+    if (!state_fits(&sums->used, &room))
         return err_set(err, EINVAL, "%s used of %s", resource_format(&sums->used, used),
                        resource_format(&agent->total, total));
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
@@ -228,7 +228,7 @@ static int check_waiting(const struct agent *agent, struct err *err)
         agent->launching == AGENT_LAUNCHES_MAX || agent->link.judged_at < agent->launch_at)
         return 0;
     sum = resource_add(agent->used, first->resource);
-    if (books_fits(&sum, &agent->total))
+    if (state_fits(&sum, &agent->total))
         return err_set(err, EINVAL, "%s: waits although there is room", first->text);
     return 0;
 }

@@ -33,7 +33,7 @@ static void reopen_app(struct agent *agent, struct app *app)
     if (app->cleaned)
         TAILQ_REMOVE(&agent->cleaned, app, in_cleaned);
     app->cleaned = false;
-    app->over = app->over || books_app_finished(agent, &app->id);
+    app->over = app->over || state_app_finished(agent, &app->id);
 }
 
 /* CONTAINER_ID is not known here and will never run: report to the RM that it is over. */
@@ -45,7 +45,7 @@ static void end_unknown(struct step *step, const char *container_id, int status,
 
     if (!container_id_parse(container_id, &id))
         return;
-    container = books_add(step->agent, &id, bare_start(step->agent, container_id));
+    container = state_add(step->agent, &id, bare_start(step->agent, container_id));
     reopen_app(step->agent, container->app);
     containers_stop(step, container, status, reason);
 }
@@ -73,7 +73,7 @@ static struct container *add_ordered(struct step *step, const Creel__StartOrder 
     start = creel__stored_start__unpack(NULL, size, bytes);
     if (start == NULL || !container_id_parse(order->grant->container_id, &id))
         abort();
-    container = books_add(step->agent, &id, start);
+    container = state_add(step->agent, &id, start);
     container->resource = resource_from_message(start->grant->resource);
     container->ordered = true;
     return container;
@@ -92,22 +92,22 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
     if (grant == NULL || !container_id_parse(grant->container_id, &id) ||
         strcmp(grant->node_id, agent->config.node_id) != 0)
         return;
-    container = books_find(agent, grant->container_id);
+    container = state_find(agent, grant->container_id);
     if (container != NULL) {
         container->ordered = true;
         containers_event(step, container, EVENT_START);
         return;
     }
-    app = books_find_app(agent, &id.attempt.app);
+    app = state_find_app(agent, &id.attempt.app);
     resource = resource_from_message(grant->resource);
     sum = resource_add(agent->promised, resource);
-    if ((app != NULL && app->over) || books_app_finished(agent, &id.attempt.app)) {
+    if ((app != NULL && app->over) || state_app_finished(agent, &id.attempt.app)) {
         end_unknown(step, grant->container_id, CONTAINER_EXIT_APP_OVER, "its application is over");
     } else if (launch_judge(order->launch, grant->user, true, &err) < 0) {
         end_unknown(step, grant->container_id, CONTAINER_EXIT_NOT_STARTED, err.text);
-    } else if (!books_fits(&resource, &agent->total)) {
+    } else if (!state_fits(&resource, &agent->total)) {
         end_unknown(step, grant->container_id, CONTAINER_EXIT_ABORTED, "larger than the node");
-    } else if (books_fits(&sum, &agent->total)) {
+    } else if (state_fits(&sum, &agent->total)) {
         containers_event(step, add_ordered(step, order), EVENT_START);
     }
     /* else: the RM counts containers as ended whose stop orders have not arrived here yet. It sends the start
@@ -125,7 +125,7 @@ static int stop_status(int status)
 
 static void take_stop(struct step *step, const Creel__StopOrder *order)
 {
-    struct container *container = books_find(step->agent, order->container_id);
+    struct container *container = state_find(step->agent, order->container_id);
     const char *reason = *order->reason ? order->reason : "stopped by the resource manager";
     int status = stop_status(order->exit_status);
 
@@ -171,10 +171,10 @@ static void take_finished(struct step *step, const char *app_id)
 
     if (!app_id_parse(app_id, &id))
         return;
-    app = books_find_app(agent, &id);
+    app = state_find_app(agent, &id);
     if (app != NULL && app->over)
         return;                         /* on the way; the confirmation is repeated */
-    orders_end_app(step, books_app(agent, &id));
+    orders_end_app(step, state_app(agent, &id));
 }
 
 /* An administrator has set the size of this node to more than it offers, or no longer does. */
@@ -189,7 +189,7 @@ static bool take_total(struct agent *agent, const Creel__Resource *ordered)
         return false;
     agent->total = total;
     RB_FOREACH(container, container_tree, &agent->containers)
-        books_mark_found(agent, container);
+        state_mark_found(agent, container);
     return true;
 }
 
@@ -206,7 +206,7 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders)
         take_stop(step, orders->stop[i]);
     for (size_t i = 0; i < orders->n_preempt; i++) {
         const Creel__PreemptOrder *order = orders->preempt[i];
-        struct container *container = books_find(step->agent, order->container_id);
+        struct container *container = state_find(step->agent, order->container_id);
 
         /* For one that is not here yet the order comes again. */
         if (container != NULL && order->spared)

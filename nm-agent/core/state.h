@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state.h - what the files of the agent's core share: its books
+ * state.h - the state of the agent, which the files of its core share
  *
  * Containers, applications and files being fetched are in trees in order of
  * their ids; lists keep the order in which things were asked for. Nothing
@@ -70,7 +70,7 @@ struct container {
     char text[ID_TEXT_MAX];
     struct app *app;
     enum container_phase phase;
-    Creel__StoredStart *start;          /* owned; as on disk. NULL while it is FOLDED: see books_start */
+    Creel__StoredStart *start;          /* owned; as on disk. NULL while FOLDED: see state_stored_start */
     uint8_t *folded;                    /* owned; packed */
     size_t folded_size;
     struct resource resource;
@@ -239,34 +239,34 @@ void clock_take(struct step *step, int64_t sent_at, int64_t rm_ms);
 /* What this node's own clock shows when the RM's shows RM_MS. */
 int64_t clock_own_ms(const struct step *step, int64_t rm_ms);
 
-/* --- books.c -------------------------------------------------------------------- */
+/* --- state.c -------------------------------------------------------------------- */
 
-struct container *books_find(const struct agent *agent, const char *container_id);
+struct container *state_find(const struct agent *agent, const char *container_id);
 /* A new container in PHASE_NEW; START becomes its own. */
-struct container *books_add(struct agent *agent, const struct container_id *id,
+struct container *state_add(struct agent *agent, const struct container_id *id,
                             Creel__StoredStart *start);
-void books_remove(struct agent *agent, struct container *container);
+void state_remove(struct agent *agent, struct container *container);
 /* What it was started with, CONTAINER's. Of those of which nothing is new it is kept packed, in a
- * quarter of the room: books_fold. */
-Creel__StoredStart *books_start(struct container *container);
-void books_fold(struct container *container);
+ * quarter of the room: state_fold. */
+Creel__StoredStart *state_stored_start(struct container *container);
+void state_fold(struct container *container);
 /* It may exceed the total from now on. */
-void books_mark_found(struct agent *agent, struct container *container);
+void state_mark_found(struct agent *agent, struct container *container);
 /* Is there ROOM for AMOUNT? Memory alone: it cannot be given out twice. How many containers share the
  * CPUs is the scheduler's business, which, with YARN's usual calculator, does not count vcores. */
-bool books_fits(const struct resource *amount, const struct resource *room);
-void books_set_phase(struct agent *agent, struct container *container,
+bool state_fits(const struct resource *amount, const struct resource *room);
+void state_set_phase(struct agent *agent, struct container *container,
                      enum container_phase phase);
-struct app *books_app(struct agent *agent, const struct app_id *id);    /* made if absent */
-struct app *books_find_app(const struct agent *agent, const struct app_id *id);
-void books_remove_app(struct agent *agent, struct app *app);
-bool books_app_finished(const struct agent *agent, const struct app_id *id);
-void books_add_finished(struct agent *agent, const struct app_id *id);
+struct app *state_app(struct agent *agent, const struct app_id *id);    /* made if absent */
+struct app *state_find_app(const struct agent *agent, const struct app_id *id);
+void state_remove_app(struct agent *agent, struct app *app);
+bool state_app_finished(const struct agent *agent, const struct app_id *id);
+void state_add_finished(struct agent *agent, const struct app_id *id);
 /* It waits for no file any more. */
-void books_drop_fetches(struct container *container);
+void state_drop_fetches(struct container *container);
 /* There is nothing new of its figures any more. */
-void books_drop_measured(struct agent *agent, struct container *container);
-void books_free(struct agent *agent);
+void state_drop_measured(struct agent *agent, struct container *container);
+void state_free(struct agent *agent);
 
 /* --- containers.c ---------------------------------------------------------------- */
 

@@ -29,15 +29,15 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     status->written_bytes = container->written_bytes;
     status->pids_peak = container->pids_peak;
     /* Only once it has the notice, or is over: until then the order is to come again. */
-    if (books_start(container)->preempt_void_ms != 0)
-        status->spared_ms = books_start(container)->preempt_ms;
-    else if (books_start(container)->preempt_told_ms != 0)
-        status->preempt_ms = books_start(container)->preempt_ms;
-    if (books_start(container)->launch != NULL)
-        status->title = cut_text(arena, books_start(container)->launch->title, TITLE_SHOWN_MAX);
+    if (state_stored_start(container)->preempt_void_ms != 0)
+        status->spared_ms = state_stored_start(container)->preempt_ms;
+    else if (state_stored_start(container)->preempt_told_ms != 0)
+        status->preempt_ms = state_stored_start(container)->preempt_ms;
+    if (state_stored_start(container)->launch != NULL)
+        status->title = cut_text(arena, state_stored_start(container)->launch->title, TITLE_SHOWN_MAX);
     /* Of one that ended before it began nothing is known but its id. */
-    if (grant && *books_start(container)->grant->user != '\0')
+    if (grant && *state_stored_start(container)->grant->user != '\0')
         status->grant = (Creel__ContainerGrant *)effect_copy(arena,
-                                                             &books_start(container)->grant->base);
+                                                             &state_stored_start(container)->grant->base);
     return status;
 }

@@ -3,7 +3,7 @@
  * agent_storm.c - an agent in a storm: random events, lost messages, kill -9
  *
  * A small RM, an AM and a runtime are played around the core, all from one
- * seed. After each event the books are checked; the runtime fails the test when a
+ * seed. After each event its state is checked; the runtime fails the test when a
  * container is launched twice or more is running than the node has; at the
  * end the storm calms down, and then the RM knows every exit.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* books.c - the agent's trees, lists and sums: kept in step, and nothing else */
+/* state.c - the agent's trees, lists and sums: kept in step, and nothing else */
 #include <assert.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ RB_GENERATE(app_tree, app, entry, app_order)
 RB_GENERATE(fetch_tree, fetch, entry, fetch_order)
 RB_GENERATE(finished_app_tree, finished_app, entry, finished_app_order)
 
-struct container *books_find(const struct agent *agent, const char *container_id)
+struct container *state_find(const struct agent *agent, const char *container_id)
 {
     struct container key;
     struct container_tree tree = agent->containers;     /* RB_FIND wants it writable */
@@ -40,7 +40,7 @@ struct container *books_find(const struct agent *agent, const char *container_id
     return RB_FIND(container_tree, &tree, &key);
 }
 
-struct container *books_add(struct agent *agent, const struct container_id *id,
+struct container *state_add(struct agent *agent, const struct container_id *id,
                             Creel__StoredStart *start)
 {
     struct container *container = mem_new0(struct container);
@@ -54,13 +54,13 @@ struct container *books_add(struct agent *agent, const struct container_id *id,
     TAILQ_INIT(&container->fetches);
     if (RB_INSERT(container_tree, &agent->containers, container) != NULL)
         abort();
-    container->app = books_app(agent, &id->attempt.app);
+    container->app = state_app(agent, &id->attempt.app);
     TAILQ_INSERT_TAIL(&container->app->containers, container, in_app);
     agent->phase_counts[PHASE_NEW]++;
     return container;
 }
 
-Creel__StoredStart *books_start(struct container *container)
+Creel__StoredStart *state_stored_start(struct container *container)
 {
     if (container->folded == NULL)
         return container->start;
@@ -73,7 +73,7 @@ Creel__StoredStart *books_start(struct container *container)
     return container->start;
 }
 
-void books_fold(struct container *container)
+void state_fold(struct container *container)
 {
     if (container->folded != NULL)
         return;
@@ -84,7 +84,7 @@ void books_fold(struct container *container)
     container->start = NULL;
 }
 
-void books_drop_fetches(struct container *container)
+void state_drop_fetches(struct container *container)
 {
     struct fetch_wait *wait;
 
@@ -95,7 +95,7 @@ void books_drop_fetches(struct container *container)
     }
 }
 
-void books_drop_measured(struct agent *agent, struct container *container)
+void state_drop_measured(struct agent *agent, struct container *container)
 {
     if (container->measured)
         TAILQ_REMOVE(&agent->measured, container, in_measured);
@@ -111,11 +111,11 @@ static void free_container(struct container *container)
     free(container);
 }
 
-void books_remove(struct agent *agent, struct container *container)
+void state_remove(struct agent *agent, struct container *container)
 {
     struct app *app = container->app;
 
-    books_set_phase(agent, container, PHASE_GONE);
+    state_set_phase(agent, container, PHASE_GONE);
     agent->phase_counts[PHASE_GONE]--;
     if (container->dirty)
         TAILQ_REMOVE(&agent->dirty, container, in_dirty);
@@ -123,7 +123,7 @@ void books_remove(struct agent *agent, struct container *container)
     RB_REMOVE(container_tree, &agent->containers, container);
     free_container(container);
     if (TAILQ_EMPTY(&app->containers) && !app->over)
-        books_remove_app(agent, app);
+        state_remove_app(agent, app);
 }
 
 /* Change SUM by what CONTAINER has, when it begins or ceases to count. */
@@ -135,12 +135,12 @@ static void count(struct resource *sum, const struct container *container, bool 
         *sum = resource_subtract(*sum, container->resource);
 }
 
-bool books_fits(const struct resource *amount, const struct resource *room)
+bool state_fits(const struct resource *amount, const struct resource *room)
 {
     return amount->value[RESOURCE_MEMORY_MB] <= room->value[RESOURCE_MEMORY_MB];
 }
 
-void books_set_phase(struct agent *agent, struct container *container, enum container_phase phase)
+void state_set_phase(struct agent *agent, struct container *container, enum container_phase phase)
 {
     bool was = container_phase_may_run(container->phase);
     bool is = container_phase_may_run(phase);
@@ -149,7 +149,7 @@ void books_set_phase(struct agent *agent, struct container *container, enum cont
     if (container->phase == PHASE_WAITING && phase != PHASE_WAITING)
         TAILQ_REMOVE(&agent->waiting, container, in_waiting);
     if (was && !is)
-        books_drop_measured(agent, container);
+        state_drop_measured(agent, container);
     if (container->phase != PHASE_WAITING && phase == PHASE_WAITING)
         TAILQ_INSERT_TAIL(&agent->waiting, container, in_waiting);
     agent->phase_counts[container->phase]--;
@@ -161,7 +161,7 @@ void books_set_phase(struct agent *agent, struct container *container, enum cont
     count(&agent->promised, container, was_promised, container_phase_promised(phase));
 }
 
-void books_mark_found(struct agent *agent, struct container *container)
+void state_mark_found(struct agent *agent, struct container *container)
 {
     if (container->found)
         return;
@@ -169,7 +169,7 @@ void books_mark_found(struct agent *agent, struct container *container)
     count(&agent->used_found, container, false, container_phase_may_run(container->phase));
 }
 
-struct app *books_find_app(const struct agent *agent, const struct app_id *id)
+struct app *state_find_app(const struct agent *agent, const struct app_id *id)
 {
     struct app key = { .id = *id };
     struct app_tree tree = agent->apps;
@@ -177,9 +177,9 @@ struct app *books_find_app(const struct agent *agent, const struct app_id *id)
     return RB_FIND(app_tree, &tree, &key);
 }
 
-struct app *books_app(struct agent *agent, const struct app_id *id)
+struct app *state_app(struct agent *agent, const struct app_id *id)
 {
-    struct app *app = books_find_app(agent, id);
+    struct app *app = state_find_app(agent, id);
 
     if (app != NULL)
         return app;
@@ -191,7 +191,7 @@ struct app *books_app(struct agent *agent, const struct app_id *id)
     return app;
 }
 
-void books_remove_app(struct agent *agent, struct app *app)
+void state_remove_app(struct agent *agent, struct app *app)
 {
     assert(TAILQ_EMPTY(&app->containers));
     if (app->cleaned)
@@ -200,7 +200,7 @@ void books_remove_app(struct agent *agent, struct app *app)
     free(app);
 }
 
-bool books_app_finished(const struct agent *agent, const struct app_id *id)
+bool state_app_finished(const struct agent *agent, const struct app_id *id)
 {
     struct finished_app key = { .id = *id };
     struct finished_app_tree tree = agent->finished;
@@ -208,11 +208,11 @@ bool books_app_finished(const struct agent *agent, const struct app_id *id)
     return RB_FIND(finished_app_tree, &tree, &key) != NULL;
 }
 
-void books_add_finished(struct agent *agent, const struct app_id *id)
+void state_add_finished(struct agent *agent, const struct app_id *id)
 {
     struct finished_app *finished;
 
-    if (books_app_finished(agent, id))
+    if (state_app_finished(agent, id))
         return;
     finished = mem_new0(struct finished_app);
     finished->id = *id;
@@ -227,7 +227,7 @@ void books_add_finished(struct agent *agent, const struct app_id *id)
     agent->finished_count--;
 }
 
-void books_free(struct agent *agent)
+void state_free(struct agent *agent)
 {
     struct container *container;
     struct fetch *fetch;
@@ -241,13 +241,13 @@ void books_free(struct agent *agent)
             TAILQ_REMOVE(&container->replies, wait, next);
             free(wait);
         }
-        books_drop_fetches(container);
+        state_drop_fetches(container);
         TAILQ_REMOVE(&container->app->containers, container, in_app);
         RB_REMOVE(container_tree, &agent->containers, container);
         free_container(container);
     }
     while ((app = RB_ROOT(&agent->apps)) != NULL)
-        books_remove_app(agent, app);
+        state_remove_app(agent, app);
     while ((fetch = RB_ROOT(&agent->fetches)) != NULL) {
         RB_REMOVE(fetch_tree, &agent->fetches, fetch);
         free(fetch);
