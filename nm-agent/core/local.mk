@@ -4,6 +4,7 @@ noinst_LIBRARIES += libnmcore.a
 libnmcore_a_SOURCES = \
     nm-agent/launch.h \
     nm-agent/core/agent.c nm-agent/core/agent.h \
+    nm-agent/core/agent_report.c \
     nm-agent/core/apps.c \
     nm-agent/core/clock.c \
     nm-agent/core/container.c nm-agent/core/container.h \
@@ -13,7 +14,6 @@ libnmcore_a_SOURCES = \
     nm-agent/core/history.c \
     nm-agent/core/launch.c \
     nm-agent/core/link.c nm-agent/core/link_state.c \
-    nm-agent/core/look.c \
     nm-agent/core/monitor.c nm-agent/core/monitor.h \
     nm-agent/core/orders.c \
     nm-agent/core/replies.c \
