@@ -195,7 +195,7 @@ void container_forget(struct runtime *runtime, struct container *container)
     container_unwatch(runtime, &container->shim_fd);
     container_unwatch(runtime, &container->report_fd);
     container_close_fd(&container->memory_fd);
-    watch_free(container->watch);
+    sampler_free(container->sampler);
     meta_clear(&container->meta);
     free(container);
 }
@@ -249,7 +249,7 @@ void container_end(struct runtime *runtime, struct container *container,
     container_unwatch(runtime, &container->shim_fd);
     container_unwatch(runtime, &container->report_fd);
     container_close_fd(&container->memory_fd);
-    watch_free(container->watch);
-    container->watch = NULL;
+    sampler_free(container->sampler);
+    container->sampler = NULL;
     container_push_event(runtime, &event);
 }

@@ -57,7 +57,7 @@ struct container {
     struct meta meta;
     pid_t shim;                 /* to be reaped if it is our child; 0: it is not, or unknown */
     int shim_fd, report_fd, memory_fd;      /* -1: none */
-    struct watch *watch;        /* owned; NULL: not looked at yet */
+    struct sampler *sampler;    /* owned; NULL: not sampled yet */
     int64_t started_ms;
     enum stop_phase stop;
     bool terminated;            /* TERM has reached a process */
@@ -196,9 +196,9 @@ void container_describe_stuck(const struct leaf *leaf, char *text, size_t room);
 /* End what is below the control group root and not in the table. It is over then, or -EBUSY. */
 int ghosts_end(struct runtime *runtime, struct err *err);
 
-/* --- watch.c: what it takes ---------------------------------------------------- */
+/* --- sampler.c: what it uses --------------------------------------------------- */
 
-/* It is looked at no more. */
-void watch_free(struct watch *watch);           /* NULL is fine */
+/* It is sampled no more. */
+void sampler_free(struct sampler *sampler);     /* NULL is fine */
 
 #endif

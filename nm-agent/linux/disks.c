@@ -55,7 +55,7 @@ bool runtime_quotas_work(const struct runtime *runtime, struct err *err)
     return result == 0;
 }
 
-void runtime_look_at_disks(struct runtime *runtime, uint64_t max_bytes, runtime_disks_fn *fn, void *context)
+void runtime_measure_disks(struct runtime *runtime, uint64_t max_bytes, runtime_disks_fn *fn, void *context)
 {
     int64_t until_ms = monotonic_ms() + LOOK_MS;
     char first[sizeof(runtime->measured)] = "";

@@ -42,7 +42,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/users.c nm-agent/linux/users.h \
     nm-agent/linux/shim_pool.c nm-agent/linux/shim_pool.h \
     nm-agent/linux/warn.c \
-    nm-agent/linux/watch.c \
+    nm-agent/linux/sampler.c \
     nm-agent/linux/work.c nm-agent/linux/work.h \
     nm-agent/linux/workdir_pool.c nm-agent/linux/workdir_pool.h
 libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CFLAGS) \

@@ -214,37 +214,37 @@ int runtime_read_log(struct runtime *runtime, const char *container_id, const ch
 
 struct runtime_process {
     int pid;
-    uint32_t age;                       /* in looks: 1 when it is seen first */
+    uint32_t age;                       /* in samples: 1 when it is seen first */
     uint64_t physical_bytes, virtual_bytes;
 };
 
-struct runtime_look {                   /* what one look at a running container saw; lent */
+struct runtime_sample {                 /* of one running container; lent */
     const char *container_id;
     uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;
     uint64_t read_bytes, written_bytes; /* these, the peak and PIDS: at most ten seconds old */
     uint32_t pids;
-    uint32_t number;                    /* of the look at its processes, from 1; 0: not looked at */
+    uint32_t number;                    /* of the sample of its processes, from 1; 0: none */
     const struct runtime_process *processes;
     size_t process_count;
     bool group_gone;                    /* its control group was removed */
 };
-typedef void runtime_look_fn(void *context, const struct runtime_look *look);
+typedef void runtime_sample_fn(void *context, const struct runtime_sample *look);
 
-enum runtime_look_at {
-    RUNTIME_LOOK_FIGURES,               /* two reads for each container */
-    RUNTIME_LOOK_PROCESSES,             /* and two for each process */
-    RUNTIME_LOOK_MAPPINGS,              /* physical memory exact, shared pages once: expensive */
+enum runtime_sample_depth {
+    RUNTIME_SAMPLE_FIGURES,             /* two reads for each container */
+    RUNTIME_SAMPLE_PROCESSES,           /* and two for each process */
+    RUNTIME_SAMPLE_MAPPINGS,            /* physical memory exact, shared pages once: expensive */
 };
-/* Look at every container that runs. FN may stop containers. */
-void runtime_look(struct runtime *runtime, enum runtime_look_at at, runtime_look_fn *fn,
-                  void *context);
+/* Sample every container that runs. FN may stop containers. */
+void runtime_sample(struct runtime *runtime, enum runtime_sample_depth at, runtime_sample_fn *fn,
+                    void *context);
 
 /* The command line of PID, "" if it is gone. */
 void runtime_command_line(int pid, char *text, size_t size);
 
 /* What the log directory of each running container holds, in bytes, one directory per log disk. */
 typedef void runtime_logs_fn(void *context, const char *container_id, uint64_t bytes);
-void runtime_look_at_logs(struct runtime *runtime, runtime_logs_fn *fn, void *context);
+void runtime_measure_logs(struct runtime *runtime, runtime_logs_fn *fn, void *context);
 
 /* Whether the kernel bounds the directories of containers, if that is configured. False: not in all local
  * directories; ERR names one, and what to do. */
@@ -254,10 +254,10 @@ bool runtime_quotas_work(const struct runtime *runtime, struct err *err);
  * for each container when all of it is counted, or what is counted exceeds MAX_BYTES. TOO_DEEP:
  * directories deeper than 64 are not counted. FN may stop containers. */
 typedef void runtime_disks_fn(void *context, const char *container_id, uint64_t bytes, bool too_deep);
-void runtime_look_at_disks(struct runtime *runtime, uint64_t max_bytes, runtime_disks_fn *fn,
+void runtime_measure_disks(struct runtime *runtime, uint64_t max_bytes, runtime_disks_fn *fn,
                            void *context);
 
-/* Sum of memory of all containers at the last look, in bytes. */
+/* Sum of memory of all containers in their last samples, in bytes. */
 uint64_t runtime_used_memory_bytes(struct runtime *runtime);
 
 /* --- the node's condition ------------------------------------------------------ */

@@ -12,60 +12,60 @@
 #include "common/base/exit_status.h"
 #include "common/base/mem.h"
 
-static void judge(struct daemon *daemon, const struct runtime_look *look)
+static void judge(struct daemon *daemon, const struct runtime_sample *sample)
 {
     const struct monitor_rules *rules = &daemon->settings.monitor;
     scoped_free struct monitor_process *processes =
-        mem_array0(look->process_count + 1, sizeof(*processes));
+        mem_array0(sample->process_count + 1, sizeof(*processes));
     struct monitor_finding finding;
     struct resource resource;
     char text[MONITOR_TEXT_MAX];
 
-    if (!agent_container_resource(daemon->agent, look->container_id, &resource))
+    if (!agent_container_resource(daemon->agent, sample->container_id, &resource))
         return;
-    for (size_t i = 0; i < look->process_count; i++)
+    for (size_t i = 0; i < sample->process_count; i++)
         processes[i] = (struct monitor_process){
-            .pid = look->processes[i].pid, .age = look->processes[i].age,
-            .physical_bytes = look->processes[i].physical_bytes,
-            .virtual_bytes = look->processes[i].virtual_bytes,
+            .pid = sample->processes[i].pid, .age = sample->processes[i].age,
+            .physical_bytes = sample->processes[i].physical_bytes,
+            .virtual_bytes = sample->processes[i].virtual_bytes,
         };
-    finding = monitor_judge(rules, resource.value[RESOURCE_MEMORY_MB], look->number, processes,
-                            look->process_count);
+    finding = monitor_judge(rules, resource.value[RESOURCE_MEMORY_MB], sample->number, processes,
+                            sample->process_count);
     if (finding.verdict == MONITOR_WITHIN)
         return;
-    agent_on_over_limit(daemon->agent, daemon_now(), look->container_id,
+    agent_on_over_limit(daemon->agent, daemon_now(), sample->container_id,
                         monitor_exit_status(finding.verdict),
-                        monitor_explain(rules, &finding, processes, look->process_count,
+                        monitor_explain(rules, &finding, processes, sample->process_count,
                                         runtime_command_line, text),
                         &daemon->effects);
 }
 
-static void on_look(void *context, const struct runtime_look *look)
+static void on_sample(void *context, const struct runtime_sample *sample)
 {
     struct daemon *daemon = context;
     struct agent_figures figures = {
-        .memory_bytes = look->memory_bytes, .memory_peak_bytes = look->memory_peak_bytes,
-        .cpu_time_us = look->cpu_time_us, .read_bytes = look->read_bytes,
-        .written_bytes = look->written_bytes, .pids = look->pids,
+        .memory_bytes = sample->memory_bytes, .memory_peak_bytes = sample->memory_peak_bytes,
+        .cpu_time_us = sample->cpu_time_us, .read_bytes = sample->read_bytes,
+        .written_bytes = sample->written_bytes, .pids = sample->pids,
     };
 
-    if (look->group_gone) {
-        agent_on_over_limit(daemon->agent, daemon_now(), look->container_id, CONTAINER_EXIT_ABORTED,
+    if (sample->group_gone) {
+        agent_on_over_limit(daemon->agent, daemon_now(), sample->container_id, CONTAINER_EXIT_ABORTED,
                             "its control group was removed by somebody else on this node, and its "
                             "limits with it", &daemon->effects);
         return;
     }
-    agent_on_figures(daemon->agent, daemon_now(), look->container_id, &figures);
-    if (look->number > 0)
-        judge(daemon, look);
+    agent_on_figures(daemon->agent, daemon_now(), sample->container_id, &figures);
+    if (sample->number > 0)
+        judge(daemon, sample);
 }
 
-static void look_due(void *context)
+static void sample_due(void *context)
 {
     struct daemon *daemon = context;
 
-    runtime_look(daemon->runtime, daemon->settings.look_at, on_look, daemon);
-    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), look_due,
+    runtime_sample(daemon->runtime, daemon->settings.sample_depth, on_sample, daemon);
+    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), sample_due,
                    daemon);
 }
 
@@ -86,7 +86,7 @@ static void logs_due(void *context)
 {
     struct daemon *daemon = context;
 
-    runtime_look_at_logs(daemon->runtime, on_logs, daemon);
+    runtime_measure_logs(daemon->runtime, on_logs, daemon);
     loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_LOG_MONITOR_INTERVAL), logs_due,
                    daemon);
 }
@@ -112,7 +112,7 @@ static void disks_due(void *context)
 {
     struct daemon *daemon = context;
 
-    runtime_look_at_disks(daemon->runtime, disk_max(daemon), on_disk, daemon);
+    runtime_measure_disks(daemon->runtime, disk_max(daemon), on_disk, daemon);
     loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), disks_due, daemon);
 }
 
@@ -121,7 +121,7 @@ void measure_start(struct daemon *daemon)
     struct err err = { .code = 0 };
 
     if (conf_bool(daemon->conf, CONF_NM_MONITOR))
-        loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), look_due,
+        loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_MONITOR_INTERVAL), sample_due,
                        daemon);
     if (conf_bool(daemon->conf, CONF_NM_LOG_MONITOR))
         loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_NM_LOG_MONITOR_INTERVAL),

@@ -203,8 +203,8 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
     if ((r = settings_monitor(conf, &settings->monitor, err)) < 0)
         return r;
     if (settings->monitor.physical || settings->monitor.virtual)
-        settings->look_at = conf_bool(conf, CONF_NM_SMAPS) ? RUNTIME_LOOK_MAPPINGS
-                                                           : RUNTIME_LOOK_PROCESSES;
+        settings->sample_depth = conf_bool(conf, CONF_NM_SMAPS) ? RUNTIME_SAMPLE_MAPPINGS
+                                                                : RUNTIME_SAMPLE_PROCESSES;
     if (settings->total.value[RESOURCE_MEMORY_MB] > 0 && settings->total.value[RESOURCE_VCORES] > 0)
         return 0;
     return err_set(err, EINVAL, "this node offers nothing: set yarn.nodemanager.resource.memory-mb "

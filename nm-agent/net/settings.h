@@ -19,7 +19,7 @@ struct settings {
     struct resource total;              /* what the node offers */
     struct resource_offers others;      /* and beside it */
     struct monitor_rules monitor;       /* what the monitor judges */
-    enum runtime_look_at look_at;       /* and what it needs for that */
+    enum runtime_sample_depth sample_depth; /* and what it needs for that */
 };
 
 /* -EINVAL: ERR names file, key and value. */

@@ -128,7 +128,7 @@ static void test_memory_limit(void **state)
     }
 }
 
-static void see(void *context, const struct runtime_look *look)
+static void see(void *context, const struct runtime_sample *look)
 {
     (void)context;
     assert_string_equal(look->container_id, ID);
@@ -150,7 +150,7 @@ static void test_figures(void **state)
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
     fixture_until(fixture, has_spoken);
-    runtime_look(fixture->runtime, RUNTIME_LOOK_FIGURES, see, NULL);
+    runtime_sample(fixture->runtime, RUNTIME_SAMPLE_FIGURES, see, NULL);
     assert_in_range(runtime_used_memory_bytes(fixture->runtime), 1 << 20, 64 << 20);
     event = stop_and_wait(fixture);
     assert_in_range(event.memory_peak_bytes, 10 << 20, 64 << 20);

@@ -248,12 +248,12 @@ static void test_files_and_end(void **state)
 /* --- looks ------------------------------------------------------------------------ */
 
 struct seen {
-    struct runtime_look look;
+    struct runtime_sample look;
     struct runtime_process processes[8];
     size_t count;
 };
 
-static void see(void *context, const struct runtime_look *look)
+static void see(void *context, const struct runtime_sample *look)
 {
     struct seen *seen = context;
 
@@ -283,7 +283,7 @@ static void test_processes(void **state)
     start(fixture, "x=$(head -c 20000000 /dev/zero | tr '\\0' x); sleep 1000 & echo ready; "
                    "read line; sleep 1000");
     for (uint32_t i = 1; i <= 3; i++) {
-        runtime_look(fixture->runtime, RUNTIME_LOOK_PROCESSES, see, &seen);
+        runtime_sample(fixture->runtime, RUNTIME_SAMPLE_PROCESSES, see, &seen);
         assert_int_equal(seen.look.number, i);
         assert_true(seen.look.process_count >= 2);
         assert_in_range(largest(&seen)->physical_bytes, 20000000, 200 << 20);
@@ -297,19 +297,19 @@ static void test_processes(void **state)
     /* Mappings leave out what is read-only, and share with who was just forked: never more. */
     uint64_t plain = largest(&seen)->physical_bytes;
 
-    runtime_look(fixture->runtime, RUNTIME_LOOK_MAPPINGS, see, &seen);
+    runtime_sample(fixture->runtime, RUNTIME_SAMPLE_MAPPINGS, see, &seen);
     assert_in_range(largest(&seen)->physical_bytes, 9000000, plain + (1 << 20));
     kill(largest(&seen)->pid, SIGKILL);
     fixture_wait(fixture, ID, RUNTIME_EXITED);
     seen.count = 0;
-    runtime_look(fixture->runtime, RUNTIME_LOOK_PROCESSES, see, &seen);
+    runtime_sample(fixture->runtime, RUNTIME_SAMPLE_PROCESSES, see, &seen);
     assert_int_equal(seen.count, 0);
     runtime_command_line(0x7ffffff, command, sizeof(command));
     assert_string_equal(command, "");
     runtime_cleanup(fixture->runtime, ID);
 }
 
-static void count_looks(void *context, const struct runtime_look *look)
+static void count_looks(void *context, const struct runtime_sample *look)
 {
     *(size_t *)context += 1;
     assert_true(look->process_count >= (look->number > 0));
@@ -328,7 +328,7 @@ static int64_t cpu_time_ns(void)
 static void test_looks_are_cheap(void **state)
 {
     enum { COUNT = 60, SWEEPS = 20 };
-    static const enum runtime_look_at at[] = { RUNTIME_LOOK_FIGURES, RUNTIME_LOOK_PROCESSES };
+    static const enum runtime_sample_depth at[] = { RUNTIME_SAMPLE_FIGURES, RUNTIME_SAMPLE_PROCESSES };
     struct fixture *fixture = *state;
 
     for (int i = 0; i < COUNT; i++) {
@@ -345,7 +345,7 @@ static void test_looks_are_cheap(void **state)
             int64_t began_ns = cpu_time_ns(), took_ns;
             size_t count = 0;
 
-            runtime_look(fixture->runtime, at[k], count_looks, &count);
+            runtime_sample(fixture->runtime, at[k], count_looks, &count);
             took_ns = cpu_time_ns() - began_ns;
             assert_int_equal(count, COUNT);
             best_ns = took_ns < best_ns ? took_ns : best_ns;
@@ -379,7 +379,7 @@ static void test_logs(void **state)
                    "ln -s / \"$LOG_DIRS/trap\"; echo ready >&2; sleep 1000");
     for (int i = 0; i < 2000 && bytes < 1000000; i++) {
         bytes = 0;
-        runtime_look_at_logs(fixture->runtime, add_bytes, &bytes);
+        runtime_measure_logs(fixture->runtime, add_bytes, &bytes);
         pause_shortly();
     }
     assert_in_range(bytes, 1000000, 1200000);
@@ -427,7 +427,7 @@ static void test_group_is_taken_away(void **state)
         if (strncmp(line, "cgroup ", 7) == 0)
             take_away(strchr(line, '/'));
     assert_int_equal(fixture_groups(fixture), 0);
-    runtime_look(fixture->runtime, RUNTIME_LOOK_PROCESSES, see, &seen);
+    runtime_sample(fixture->runtime, RUNTIME_SAMPLE_PROCESSES, see, &seen);
     assert_true(seen.look.group_gone);
     assert_int_equal(stop(fixture).exit_status, 137);
     assert_int_equal(fixture_processes(mark), 0);

@@ -16,7 +16,7 @@
 #define MANY 60
 #define BYTES_MAX 1800                  /* of 4096; agent_memory has the others */
 
-static void on_look(void *context, const struct runtime_look *look)
+static void on_look(void *context, const struct runtime_sample *look)
 {
     assert_true(look->process_count > 0);
     ++*(int *)context;
@@ -42,7 +42,7 @@ static size_t held(struct fixture *fixture, int containers)
     int seen = 0;
 
     for (int round = 0; round < 3; round++)
-        runtime_look(fixture->runtime, RUNTIME_LOOK_PROCESSES, on_look, &seen);
+        runtime_sample(fixture->runtime, RUNTIME_SAMPLE_PROCESSES, on_look, &seen);
     assert_int_equal(seen, 3 * containers);
     return held_bytes();
 }

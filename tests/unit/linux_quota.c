@@ -242,12 +242,12 @@ static void test_what_the_kernel_counts_is_judged(void **state)
 
     start(fixture);
     disk.bytes[0] = 2 * LIMIT_MB * MIB;
-    runtime_look_at_disks(fixture->runtime, LIMIT_MB * MIB, note, &noted);
+    runtime_measure_disks(fixture->runtime, LIMIT_MB * MIB, note, &noted);
     assert_int_equal(noted, 2 * LIMIT_MB * MIB);
     /* Files that their owner took out of the project are found by the measurement. */
     disk.bytes[0] = 0;
     noted = 0;
-    runtime_look_at_disks(fixture->runtime, LIMIT_MB * MIB, note, &noted);
+    runtime_measure_disks(fixture->runtime, LIMIT_MB * MIB, note, &noted);
     assert_in_range(noted, 1, MIB);
     end(fixture);
 }

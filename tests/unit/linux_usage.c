@@ -38,7 +38,7 @@ static struct measured look(struct fixture *fixture, uint64_t max_bytes)
     struct measured measured = { .count = 0 };
 
     for (int i = 0; i < 1000 && measured.count == 0; i++)
-        runtime_look_at_disks(fixture->runtime, max_bytes, note, &measured);
+        runtime_measure_disks(fixture->runtime, max_bytes, note, &measured);
     return measured;
 }
 
@@ -123,7 +123,7 @@ static void test_each_in_turn(void **state)
     fixture_wait(fixture, ID "1", RUNTIME_RUNNING);
     fixture_launch(fixture, &two);
     fixture_wait(fixture, ID "2", RUNTIME_RUNNING);
-    runtime_look_at_disks(fixture->runtime, MIB, note, &measured);
+    runtime_measure_disks(fixture->runtime, MIB, note, &measured);
     assert_int_equal(measured.count, 2);
     stop(fixture, ID "1");
     stop(fixture, ID "2");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * watch.c - what each container takes, looked at again and again
+ * sampler.c - what each container uses, sampled at intervals
  *
  * A thousand containers are looked at each second: descriptors are kept, and read with one
- * call each. Of who used no CPU time since the last look that is all that is read. What changes
+ * call each. Of who used no CPU time since the last sample that is all that is read. What changes
  * seldom or costs more (peak, I/O, number of processes) is read every DETAIL_MS.
  *
  * A descriptor of /proc/PID/statm is its process's: once that has gone, reading fails with ESRCH,
@@ -33,54 +33,54 @@
 #define LOG_FILES_MAX 10000             /* of one directory are looked at */
 #define LOG_DEPTH_MAX 4
 
-struct watched {                        /* a process */
+struct sampled_process {                /* a process */
     int pid, fd;                        /* -1: there is no descriptor to spare */
     uint32_t age;
     uint64_t physical_bytes, virtual_bytes;
 };
 
-struct watch {
+struct sampler {
     int cpu_fd, procs_fd;
-    uint32_t rounds, looks;             /* of all; at the processes */
-    uint64_t cpu_number;                /* as read at the last look */
+    uint32_t rounds, process_samples;   /* of all; at the processes */
+    uint64_t cpu_number;                /* as read at the last sample */
     int64_t detailed_ms;                /* monotonic; 0: never */
     uint64_t detailed_cpu_us, detailed_memory;
-    struct runtime_look figures;
-    struct watched *processes;          /* owned; by pid */
+    struct runtime_sample figures;
+    struct sampled_process *processes;  /* owned; by pid */
     size_t count;
     int *pids;                          /* owned: scratch */
     size_t pid_capacity;
 };
 
-static struct watch *watch_of(struct container *container)
+static struct sampler *sampler_of(struct container *container)
 {
-    struct watch *watch = container->watch;
+    struct sampler *sampler = container->sampler;
 
-    if (watch != NULL)
-        return watch;
-    watch = container->watch = mem_new0(struct watch);
-    watch->cpu_fd = watch->procs_fd = -1;
-    return watch;
+    if (sampler != NULL)
+        return sampler;
+    sampler = container->sampler = mem_new0(struct sampler);
+    sampler->cpu_fd = sampler->procs_fd = -1;
+    return sampler;
 }
 
-static void forget_processes(struct watch *watch)
+static void forget_processes(struct sampler *sampler)
 {
-    for (size_t i = 0; i < watch->count; i++)
-        container_close_fd(&watch->processes[i].fd);
-    free(watch->processes);
-    watch->processes = NULL;
-    watch->count = 0;
+    for (size_t i = 0; i < sampler->count; i++)
+        container_close_fd(&sampler->processes[i].fd);
+    free(sampler->processes);
+    sampler->processes = NULL;
+    sampler->count = 0;
 }
 
-void watch_free(struct watch *watch)
+void sampler_free(struct sampler *sampler)
 {
-    if (watch == NULL)
+    if (sampler == NULL)
         return;
-    forget_processes(watch);
-    container_close_fd(&watch->cpu_fd);
-    container_close_fd(&watch->procs_fd);
-    free(watch->pids);
-    free(watch);
+    forget_processes(sampler);
+    container_close_fd(&sampler->cpu_fd);
+    container_close_fd(&sampler->procs_fd);
+    free(sampler->pids);
+    free(sampler);
 }
 
 /* --- descriptors ------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static int compare_pids(const void *a, const void *b)
 }
 
 /* The pids of its group, in order; false if they cannot be read. */
-static bool list_pids(struct watch *watch, size_t *count)
+static bool list_pids(struct sampler *sampler, size_t *count)
 {
     char text[4096];
     off_t at = 0;
@@ -144,14 +144,14 @@ static bool list_pids(struct watch *watch, size_t *count)
     int pid = 0;
 
     *count = 0;
-    while ((got = pread(watch->procs_fd, text, sizeof(text), at)) > 0) {
+    while ((got = pread(sampler->procs_fd, text, sizeof(text), at)) > 0) {
         for (ssize_t i = 0; i < got; i++) {
             if (text[i] != '\n') {
                 pid = pid * 10 + (text[i] - '0');
                 continue;
             }
-            mem_grow(watch->pids, *count, watch->pid_capacity);
-            watch->pids[(*count)++] = pid;
+            mem_grow(sampler->pids, *count, sampler->pid_capacity);
+            sampler->pids[(*count)++] = pid;
             pid = 0;
         }
         at += got;
@@ -163,7 +163,7 @@ static bool list_pids(struct watch *watch, size_t *count)
         }
     }
     if (*count > 1)
-        qsort(watch->pids, *count, sizeof(*watch->pids), compare_pids);
+        qsort(sampler->pids, *count, sizeof(*sampler->pids), compare_pids);
     return got == 0;
 }
 
@@ -177,7 +177,7 @@ static bool may_keep(int fd)
 }
 
 /* Pages of PROCESS; false: it has gone. */
-static bool measure(struct watched *process, uint64_t page_bytes)
+static bool measure(struct sampled_process *process, uint64_t page_bytes)
 {
     char path[64], text[128], *rest;
     int fd = process->fd;
@@ -202,54 +202,54 @@ static bool measure(struct watched *process, uint64_t page_bytes)
 }
 
 /* Take up process PID, which is OLD if that is the same: a pid that came again is a new one. */
-static bool take_process(struct watched *process, struct watched *old, int pid,
+static bool take_process(struct sampled_process *process, struct sampled_process *old, int pid,
                          uint64_t page_bytes)
 {
-    *process = (struct watched){ .pid = pid, .fd = -1, .age = 1 };
+    *process = (struct sampled_process){ .pid = pid, .fd = -1, .age = 1 };
     if (old != NULL) {
         *process = *old;
         process->age++;
         if (measure(process, page_bytes))
             return true;
         container_close_fd(&process->fd);
-        *process = (struct watched){ .pid = pid, .fd = -1, .age = 1 };
+        *process = (struct sampled_process){ .pid = pid, .fd = -1, .age = 1 };
     }
     return measure(process, page_bytes);
 }
 
-static void look_at_processes(struct container *container, struct watch *watch)
+static void sample_processes(struct container *container, struct sampler *sampler)
 {
     uint64_t page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-    struct watched *fresh;
+    struct sampled_process *fresh;
     size_t count, old = 0, kept = 0;
 
-    open_kept(&watch->procs_fd, container->meta.leaf.directory[LEAF_PIDS], "cgroup.procs");
-    if (watch->procs_fd < 0 || !list_pids(watch, &count))
+    open_kept(&sampler->procs_fd, container->meta.leaf.directory[LEAF_PIDS], "cgroup.procs");
+    if (sampler->procs_fd < 0 || !list_pids(sampler, &count))
         return;
     fresh = mem_array0(count + 1, sizeof(*fresh));
     for (size_t i = 0; i < count; i++) {
-        struct watched *same = NULL;
+        struct sampled_process *same = NULL;
 
-        while (old < watch->count && watch->processes[old].pid < watch->pids[i])
-            container_close_fd(&watch->processes[old++].fd);
-        if (old < watch->count && watch->processes[old].pid == watch->pids[i])
-            same = &watch->processes[old++];
-        kept += take_process(&fresh[kept], same, watch->pids[i], page_bytes);
+        while (old < sampler->count && sampler->processes[old].pid < sampler->pids[i])
+            container_close_fd(&sampler->processes[old++].fd);
+        if (old < sampler->count && sampler->processes[old].pid == sampler->pids[i])
+            same = &sampler->processes[old++];
+        kept += take_process(&fresh[kept], same, sampler->pids[i], page_bytes);
     }
-    while (old < watch->count)
-        container_close_fd(&watch->processes[old++].fd);
-    free(watch->processes);
-    watch->processes = fresh;
-    watch->count = kept;
-    watch->looks++;
+    while (old < sampler->count)
+        container_close_fd(&sampler->processes[old++].fd);
+    free(sampler->processes);
+    sampler->processes = fresh;
+    sampler->count = kept;
+    sampler->process_samples++;
 }
 
-/* They are as they were at the last look. */
-static void age_processes(struct watch *watch)
+/* They are as they were at the last sample. */
+static void age_processes(struct sampler *sampler)
 {
-    for (size_t i = 0; i < watch->count; i++)
-        watch->processes[i].age++;
-    watch->looks++;
+    for (size_t i = 0; i < sampler->count; i++)
+        sampler->processes[i].age++;
+    sampler->process_samples++;
 }
 
 /* --- mappings ------------------------------------------------------------------ */
@@ -295,7 +295,7 @@ static void take_mapping_line(const char *line, struct mapping *mapping, uint64_
 
 /* YARN's way with smaps (yarn-behaviour 13.2): read-only mappings do not count, shared pages that
  * are dirty count in part. */
-static void measure_mappings(struct watched *process)
+static void measure_mappings(struct sampled_process *process)
 {
     struct mapping mapping = { .counts = false };
     char path[64], *line = NULL;
@@ -317,43 +317,43 @@ static void measure_mappings(struct watched *process)
 /* --- figures -------------------------------------------------------------------- */
 
 /* What is reaped left its counts to its parent, in the end to the shim. */
-static void look_at_io(struct container *container, struct watch *watch)
+static void sample_io(struct container *container, struct sampler *sampler)
 {
     uint64_t read_bytes = 0, written_bytes = 0, one_read, one_written;
     size_t count;
 
-    open_kept(&watch->procs_fd, container->meta.leaf.directory[LEAF_PIDS], "cgroup.procs");
-    if (watch->procs_fd < 0 || !list_pids(watch, &count) || count > IO_PROCESSES_MAX)
+    open_kept(&sampler->procs_fd, container->meta.leaf.directory[LEAF_PIDS], "cgroup.procs");
+    if (sampler->procs_fd < 0 || !list_pids(sampler, &count) || count > IO_PROCESSES_MAX)
         return;
     if (container->shim > 0 && process_read_io(container->shim, &read_bytes, &written_bytes) != 0)
         return;
     for (size_t i = 0; i < count; i++) {
-        if (process_read_io(watch->pids[i], &one_read, &one_written) != 0)
+        if (process_read_io(sampler->pids[i], &one_read, &one_written) != 0)
             continue;
         read_bytes += one_read;
         written_bytes += one_written;
     }
-    /* Who ended in between was counted by nobody: that is made good at the next look. */
-    if (read_bytes > watch->figures.read_bytes)
-        watch->figures.read_bytes = read_bytes;
-    if (written_bytes > watch->figures.written_bytes)
-        watch->figures.written_bytes = written_bytes;
+    /* Who ended in between was counted by nobody: that is made good at the next sample. */
+    if (read_bytes > sampler->figures.read_bytes)
+        sampler->figures.read_bytes = read_bytes;
+    if (written_bytes > sampler->figures.written_bytes)
+        sampler->figures.written_bytes = written_bytes;
 }
 
-static bool needs_detail(const struct watch *watch, int64_t now_ms)
+static bool needs_detail(const struct sampler *sampler, int64_t now_ms)
 {
-    const struct runtime_look *figures = &watch->figures;
+    const struct runtime_sample *figures = &sampler->figures;
 
-    if (watch->detailed_ms == 0)
+    if (sampler->detailed_ms == 0)
         return true;
-    return now_ms - watch->detailed_ms >= DETAIL_MS &&
-           (figures->cpu_time_us != watch->detailed_cpu_us ||
-            figures->memory_bytes != watch->detailed_memory);
+    return now_ms - sampler->detailed_ms >= DETAIL_MS &&
+           (figures->cpu_time_us != sampler->detailed_cpu_us ||
+            figures->memory_bytes != sampler->detailed_memory);
 }
 
 /* Who is root in a container can write to its control files: what it was given is set again, and
  * the operator hears of it. */
-static void look_at_limit(struct runtime *runtime, struct container *container)
+static void sample_limit(struct runtime *runtime, struct container *container)
 {
     const struct meta *meta = &container->meta;
     const struct leaf_backend *backend = leaf_backend_of(meta->leaf.version[LEAF_MEMORY]);
@@ -378,47 +378,47 @@ static void look_at_limit(struct runtime *runtime, struct container *container)
     container_push_event(runtime, &event);
 }
 
-static void look_at_details(struct runtime *runtime, struct container *container,
-                            struct watch *watch, int64_t now_ms)
+static void sample_details(struct runtime *runtime, struct container *container,
+                           struct sampler *sampler, int64_t now_ms)
 {
-    struct runtime_look *figures = &watch->figures;
+    struct runtime_sample *figures = &sampler->figures;
     uint64_t peak = leaf_memory_peak(&container->meta.leaf);
 
     if (peak > figures->memory_peak_bytes)
         figures->memory_peak_bytes = peak;
     figures->pids = (uint32_t)leaf_pids_current(&container->meta.leaf);
-    look_at_io(container, watch);
-    look_at_limit(runtime, container);
-    watch->detailed_ms = now_ms;
-    watch->detailed_cpu_us = figures->cpu_time_us;
-    watch->detailed_memory = figures->memory_bytes;
+    sample_io(container, sampler);
+    sample_limit(runtime, container);
+    sampler->detailed_ms = now_ms;
+    sampler->detailed_cpu_us = figures->cpu_time_us;
+    sampler->detailed_memory = figures->memory_bytes;
 }
 
-/* Whether anything of it has run since before the last look, and its CPU time now. Who has not
+/* Whether anything of it has run since before the last sample, and its CPU time now. Who has not
  * run has neither taken memory nor started anybody. */
-static bool has_run(struct container *container, struct watch *watch)
+static bool has_run(struct container *container, struct sampler *sampler)
 {
     const struct leaf *leaf = &container->meta.leaf;
     enum leaf_controller source = leaf_cpu_source(leaf);
     const struct leaf_backend *backend;
-    uint64_t number, before = watch->cpu_number;
+    uint64_t number, before = sampler->cpu_number;
     int error;
 
     if (source == LEAF_CONTROLLERS)
         return true;
     backend = leaf_backend_of(leaf->version[source]);
-    open_kept(&watch->cpu_fd, leaf->directory[source], backend->cpu_time);
-    if (!read_number(watch->cpu_fd, &number, &error))
+    open_kept(&sampler->cpu_fd, leaf->directory[source], backend->cpu_time);
+    if (!read_number(sampler->cpu_fd, &number, &error))
         return true;
-    watch->cpu_number = number;
-    watch->figures.cpu_time_us = backend->cpu_time_unit_ns == 1000 ? number : number / 1000;
+    sampler->cpu_number = number;
+    sampler->figures.cpu_time_us = backend->cpu_time_unit_ns == 1000 ? number : number / 1000;
     return number != before;
 }
 
-static void look_at_figures(struct runtime *runtime, struct container *container,
-                            struct watch *watch, int64_t now_ms)
+static void sample_figures(struct runtime *runtime, struct container *container,
+                           struct sampler *sampler, int64_t now_ms)
 {
-    struct runtime_look *figures = &watch->figures;
+    struct runtime_sample *figures = &sampler->figures;
     uint64_t number;
     int error;
 
@@ -427,54 +427,55 @@ static void look_at_figures(struct runtime *runtime, struct container *container
     figures->group_gone = error == ENODEV;
     if (figures->memory_bytes > figures->memory_peak_bytes)
         figures->memory_peak_bytes = figures->memory_bytes;
-    if (needs_detail(watch, now_ms))
-        look_at_details(runtime, container, watch, now_ms);
+    if (needs_detail(sampler, now_ms))
+        sample_details(runtime, container, sampler, now_ms);
 }
 
-static void look_at(struct runtime *runtime, struct container *container,
-                    enum runtime_look_at at, int64_t now_ms, runtime_look_fn *fn, void *context)
+static void sample_container(struct runtime *runtime, struct container *container,
+                             enum runtime_sample_depth at, int64_t now_ms, runtime_sample_fn *fn,
+                             void *context)
 {
-    struct watch *watch = watch_of(container);
+    struct sampler *sampler = sampler_of(container);
     struct runtime_process *processes = NULL;
-    struct runtime_look look;
-    bool fresh = has_run(container, watch) || watch->rounds % IDLE_ROUNDS == 0;
+    struct runtime_sample sample;
+    bool fresh = has_run(container, sampler) || sampler->rounds % IDLE_ROUNDS == 0;
 
-    watch->rounds++;
+    sampler->rounds++;
     if (fresh)
-        look_at_figures(runtime, container, watch, now_ms);
-    if (at != RUNTIME_LOOK_FIGURES && (fresh || watch->looks == 0))
-        look_at_processes(container, watch);
-    else if (at != RUNTIME_LOOK_FIGURES)
-        age_processes(watch);
-    look = watch->figures;
-    look.container_id = container->id;
-    if (at != RUNTIME_LOOK_FIGURES) {
-        look.number = watch->looks;
-        look.process_count = watch->count;
-        look.processes = processes = mem_array0(watch->count + 1, sizeof(*processes));
+        sample_figures(runtime, container, sampler, now_ms);
+    if (at != RUNTIME_SAMPLE_FIGURES && (fresh || sampler->process_samples == 0))
+        sample_processes(container, sampler);
+    else if (at != RUNTIME_SAMPLE_FIGURES)
+        age_processes(sampler);
+    sample = sampler->figures;
+    sample.container_id = container->id;
+    if (at != RUNTIME_SAMPLE_FIGURES) {
+        sample.number = sampler->process_samples;
+        sample.process_count = sampler->count;
+        sample.processes = processes = mem_array0(sampler->count + 1, sizeof(*processes));
     }
-    for (size_t i = 0; i < look.process_count; i++) {
-        struct watched *process = &watch->processes[i];
+    for (size_t i = 0; i < sample.process_count; i++) {
+        struct sampled_process *process = &sampler->processes[i];
 
-        if (at == RUNTIME_LOOK_MAPPINGS && fresh)
+        if (at == RUNTIME_SAMPLE_MAPPINGS && fresh)
             measure_mappings(process);
         processes[i] = (struct runtime_process){ process->pid, process->age,
                                                  process->physical_bytes,
                                                  process->virtual_bytes };
     }
-    fn(context, &look);
+    fn(context, &sample);
     free(processes);
 }
 
-void runtime_look(struct runtime *runtime, enum runtime_look_at at, runtime_look_fn *fn,
-                  void *context)
+void runtime_sample(struct runtime *runtime, enum runtime_sample_depth at, runtime_sample_fn *fn,
+                    void *context)
 {
     int64_t now_ms = monotonic_ms();
     struct container *container, *next;
 
     HASH_ITER(hh, runtime->containers, container, next) {
         if (container->state == CONTAINER_RUNNING)
-            look_at(runtime, container, at, now_ms, fn, context);
+            sample_container(runtime, container, at, now_ms, fn, context);
     }
     runtime_arm(runtime);               /* there may be an event */
 }
@@ -485,8 +486,8 @@ uint64_t runtime_used_memory_bytes(struct runtime *runtime)
     uint64_t sum = 0;
 
     for (container = runtime->containers; container; container = container->hh.next)
-        if (container->watch != NULL)
-            sum += container->watch->figures.memory_bytes;
+        if (container->sampler != NULL)
+            sum += container->sampler->figures.memory_bytes;
     return sum;
 }
 
@@ -542,7 +543,7 @@ static uint64_t directory_bytes(int fd, int depth, size_t *files)
     return sum;
 }
 
-void runtime_look_at_logs(struct runtime *runtime, runtime_logs_fn *fn, void *context)
+void runtime_measure_logs(struct runtime *runtime, runtime_logs_fn *fn, void *context)
 {
     struct container *container, *next;
 
