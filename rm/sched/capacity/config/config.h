@@ -160,7 +160,7 @@ struct capacity_config {
     int64_t maximum_offswitch_assignments;      /* per heartbeat, at least 1 */
     bool legacy_queue_mode;
     bool lazy_preemption;
-    bool names_users;                   /* there are weights of users, maybe in templates */
+    struct capacity_number *weighted_users;     /* owned; who has a weight anywhere, also in templates */
     struct capacity_number *workflows;  /* owned; workflow-priority-mappings: the priority by
                                          * "<path of a queue>:<workflow id>" */
     char *workflow_prefix;              /* owned; tags that begin with it name a workflow */

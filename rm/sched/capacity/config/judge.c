@@ -2,7 +2,6 @@
 /* judge.c - rules between queues, other than sums of capacities */
 #include <stdio.h>
 
-#include "common/base/mem.h"
 #include "rm/sched/capacity/config/private.h"
 
 /* Labels of a queue are among those of its parent; below root, which has all. */
@@ -69,13 +68,10 @@ void capacity_judge_user_weights(struct capacity_reading *reading,
         return;
     for (queue = leaf; queue; queue = queue->parent)
         for (user = queue->user_weights; user; user = user->hh.next) {
-            scoped_free char *key = NULL;
-
             if (user->value <= (double)most ||
                 (double)capacity_queue_user_weight(leaf, user->name) < user->value)
                 continue;
-            key = mem_printf(CAPACITY_USER_PREFIX "%s.weight", user->name);
-            capacity_get_named(reading, queue, "", key);
+            capacity_get_weight(reading, queue, user->name);
             capacity_problem(reading, "expected at most %g, which is 100 / the "
                              "minimum-user-limit-percent of %s", (double)most, leaf->path);
         }

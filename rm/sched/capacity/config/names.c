@@ -30,7 +30,6 @@ struct stray {
 struct looking {
     struct capacity_reading *reading;
     struct stray *strays;       /* owned */
-    struct capacity_queue *queue;       /* whose templates are looked at */
     char *old, *orphan;         /* owned; the first key of Hadoop 1; of a queue besides root and default */
     bool queues;                /* there is a list of queues */
 };
@@ -109,16 +108,33 @@ static void take_labels(struct capacity_reading *reading, const char *name, cons
             declare_label(reading, name, label);
 }
 
-/* KEY, behind the path of QUEUE, is user-settings.<user>.weight. */
-static void take_weight(struct capacity_reading *reading, struct capacity_queue *queue,
-                        const char *key, const struct capacity_hole *user)
+static void take_weight(struct capacity_reading *reading, struct capacity_queue *queue, const char *user)
 {
-    const char *text = capacity_get_named(reading, queue, "", key);
-    scoped_free char *name = mem_strndup(user->text, user->length);
+    const char *text = capacity_get_weight(reading, queue, user);
     float weight;
 
     if (text && capacity_read_text(reading, CAPACITY_KEY_USER_WEIGHT, text, &weight))
-        capacity_number_set(&queue->user_weights, name, (double)weight);
+        capacity_number_set(&queue->user_weights, user, (double)weight);
+}
+
+void capacity_names_weights(struct capacity_reading *reading, struct capacity_queue *queue)
+{
+    const struct capacity_number *user = reading->config->weighted_users;
+
+    for (; user; user = user->hh.next)
+        take_weight(reading, queue, user->name);
+}
+
+/* KEY is user-settings.<user>.weight, of a queue or in a template. */
+static void note_user(struct capacity_config *config, const char *key)
+{
+    struct capacity_hole hole;
+
+    if (capacity_key_find(key, true, &hole) && hole.length > 0) {
+        scoped_free char *user = mem_strndup(hole.text, hole.length);
+
+        capacity_number_set(&config->weighted_users, user, 0);
+    }
 }
 
 /* REST, behind the path of QUEUE, is a known key, maybe of a template. */
@@ -130,12 +146,13 @@ static void look_at_queue_key(struct capacity_reading *reading, struct capacity_
 
     if (row == NULL)
         return;                 /* of a template: read when a queue is made */
-    if (row == &capacity_keys[CAPACITY_KEY_USER_WEIGHT]) {
-        take_weight(reading, queue, rest, &hole);
-    } else if (hole.length > 0) {
-        scoped_free char *label = mem_strndup(hole.text, hole.length);
+    if (hole.length > 0) {
+        scoped_free char *named = mem_strndup(hole.text, hole.length);
 
-        declare_label(reading, name, label);
+        if (row == &capacity_keys[CAPACITY_KEY_USER_WEIGHT])
+            take_weight(reading, queue, named);
+        else
+            declare_label(reading, name, named);
     } else if (row == &capacity_keys[CAPACITY_KEY_ACCESS]) {
         take_labels(reading, name, value);
     } else {
@@ -200,39 +217,17 @@ static void look_at_queue(struct looking *looking, const char *name, const char 
     }
 }
 
-/* --- users of queues that submissions make ------------------------------------------ */
-
-static void look_for_weight(void *context, const char *name, const char *value, const char *origin)
-{
-    const struct looking *looking = context;
-    const char *at = strstr(name, "." CAPACITY_USER_PREFIX);
-    struct capacity_hole user;
-
-    (void)value;
-    (void)origin;
-    if (at && text_has_prefix(name, CAPACITY_PREFIX) && capacity_key_find(at + 1, true, &user) &&
-        user.length > 0)
-        take_weight(looking->reading, looking->queue, at + 1, &user);
-}
-
-void capacity_names_weights(struct capacity_reading *reading, struct capacity_queue *queue)
-{
-    struct looking looking = { .reading = reading, .queue = queue };
-
-    if (reading->config->names_users)
-        conf_each(reading->conf, look_for_weight, &looking);
-}
-
 static void look_at_property(void *context, const char *name, const char *value,
                              const char *origin)
 {
     struct looking *looking = context;
+    const char *users = strstr(name, "." CAPACITY_USER_PREFIX);
 
     (void)origin;
     if (!text_has_prefix(name, CAPACITY_PREFIX))
         return;
-    if (strstr(name, "." CAPACITY_USER_PREFIX))
-        looking->reading->config->names_users = true;
+    if (users)
+        note_user(looking->reading->config, users + 1);
     if (text_has_prefix(name, CAPACITY_PREFIX "root."))
         look_at_queue(looking, name, value);
     else

@@ -72,6 +72,9 @@ const char *capacity_get(struct capacity_reading *reading, const struct capacity
 const char *capacity_get_named(struct capacity_reading *reading,
                                const struct capacity_queue *queue, const char *prefix,
                                const char *name);
+/* The weight of USER. */
+const char *capacity_get_weight(struct capacity_reading *reading,
+                                const struct capacity_queue *queue, const char *user);
 /* As capacity_get, for a message: capacity_problem(capacity_at(...), ...). */
 struct capacity_reading *capacity_at(struct capacity_reading *reading,
                                      const struct capacity_queue *queue, enum capacity_key key,

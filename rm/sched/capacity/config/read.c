@@ -87,6 +87,14 @@ const char *capacity_get(struct capacity_reading *reading, const struct capacity
     return capacity_get_named(reading, queue, prefix ? prefix : "", row->name);
 }
 
+const char *capacity_get_weight(struct capacity_reading *reading,
+                                const struct capacity_queue *queue, const char *user)
+{
+    scoped_free char *name = mem_printf(CAPACITY_USER_PREFIX "%s.weight", user);
+
+    return capacity_get_named(reading, queue, "", name);
+}
+
 struct capacity_reading *capacity_at(struct capacity_reading *reading,
                                      const struct capacity_queue *queue, enum capacity_key key,
                                      int label)

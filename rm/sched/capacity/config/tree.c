@@ -195,6 +195,7 @@ void capacity_config_free(struct capacity_config *config)
     HASH_CLEAR(by_name, config->leaves);
     numbers_free(&config->user_parallel);
     numbers_free(&config->workflows);
+    numbers_free(&config->weighted_users);
     free(config->workflow_prefix);
     HASH_CLEAR(hh, config->by_path);
     while ((queue = TAILQ_FIRST(&config->queues)) != NULL) {
