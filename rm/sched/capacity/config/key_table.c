@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/conf/key_table.h"
 #include "rm/sched/capacity/config/private.h"
@@ -41,8 +42,14 @@ static bool is_in(const struct capacity_key_info *row, bool of_queue)
                     : row->scope == CAPACITY_ALL || row->inherits == CAPACITY_EVERY;
 }
 
+/* The text in the place of <label> or <user> in a name; LENGTH 0: there is none. */
+struct hole {
+    const char *text;                   /* borrowed */
+    size_t length;
+};
+
 /* PATTERN as in the table. A label has no dots, a user may have some. */
-static bool matches(const char *pattern, const char *name, struct capacity_hole *hole)
+static bool matches(const char *pattern, const char *name, struct hole *hole)
 {
     size_t before = strcspn(pattern, "<*"), after;
     const char *rest = pattern + before;
@@ -62,12 +69,12 @@ static bool matches(const char *pattern, const char *name, struct capacity_hole 
 }
 
 static const struct capacity_key_info *find_row(const char *name, bool of_queue, bool of_label,
-                                                struct capacity_hole *hole)
+                                                struct hole *hole)
 {
     const struct capacity_key_info *row = capacity_keys;
 
     for (; row < capacity_keys + CAPACITY_ROW_COUNT; row++) {
-        *hole = (struct capacity_hole){ .length = 0 };
+        *hole = (struct hole){ .length = 0 };
         if (is_in(row, of_queue) && (!of_label || row->scope == CAPACITY_LABEL) &&
             matches(row->name, name, hole))
             return row;
@@ -75,23 +82,26 @@ static const struct capacity_key_info *find_row(const char *name, bool of_queue,
     return NULL;
 }
 
-const struct capacity_key_info *capacity_key_find(const char *name, bool of_queue,
-                                                  struct capacity_hole *hole)
+/* The row of a key for a label: LABEL, a dot, and a name. */
+static const struct capacity_key_info *find_of_label(const char *label, struct hole *hole)
 {
-    struct capacity_hole unused;
-    const struct capacity_key_info *row;
-    const char *label = name + strlen(CAPACITY_LABEL_PREFIX), *dot;
+    const char *dot = strchr(label, '.');
+    const struct capacity_key_info *row = dot && dot > label ? find_row(dot + 1, true, true, hole) : NULL;
 
-    if (hole == NULL)
-        hole = &unused;
-    row = find_row(name, of_queue, false, hole);
-    if (row || !of_queue || !text_has_prefix(name, CAPACITY_LABEL_PREFIX))
-        return row;
-    dot = strchr(label, '.');
-    if (dot == NULL || dot == label)
-        return NULL;
-    row = find_row(dot + 1, true, true, hole);
-    *hole = (struct capacity_hole){ label, (size_t)(dot - label) };
+    if (row)
+        *hole = (struct hole){ label, (size_t)(dot - label) };
+    return row;
+}
+
+const struct capacity_key_info *capacity_key_find(const char *name, bool of_queue, char **named)
+{
+    struct hole hole;
+    const struct capacity_key_info *row = find_row(name, of_queue, false, &hole);
+
+    if (row == NULL && of_queue && text_has_prefix(name, CAPACITY_LABEL_PREFIX))
+        row = find_of_label(name + strlen(CAPACITY_LABEL_PREFIX), &hole);
+    if (named)
+        *named = row && hole.length > 0 ? mem_strndup(hole.text, hole.length) : NULL;
     return row;
 }
 

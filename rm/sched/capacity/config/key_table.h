@@ -310,16 +310,10 @@ struct capacity_key_info {
 /* By enum capacity_key; then those without effect. */
 extern const struct capacity_key_info capacity_keys[CAPACITY_ROW_COUNT];
 
-/* The text in the place of <label> or <user> in a name; LENGTH 0: there is none. */
-struct capacity_hole {
-    const char *text;                   /* borrowed */
-    size_t length;
-};
-
 /* The row for a name behind "yarn.scheduler.capacity." or, if OF_QUEUE, behind the path of a queue
- * and its templates; NULL if there is none. HOLE may be NULL. */
-const struct capacity_key_info *capacity_key_find(const char *name, bool of_queue,
-                                                  struct capacity_hole *hole);
+ * and its templates; NULL if there is none. *NAMED (may be NULL) is what NAME has in the place of <label> or
+ * <user>, owned by the caller; NULL if it has none. */
+const struct capacity_key_info *capacity_key_find(const char *name, bool of_queue, char **named);
 /* A key whose name is like NAME, which is none; or NULL. */
 const char *capacity_key_nearest(const char *name, bool of_queue);
 /* What is behind the templates with which the NAME of a key of a queue begins. */

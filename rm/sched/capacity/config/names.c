@@ -60,25 +60,24 @@ static void warn_of_effect(struct capacity_reading *reading, const char *name, c
 }
 
 static void take_user_parallel(struct capacity_reading *reading, const char *name,
-                               const char *value, const struct capacity_hole *user)
+                               const char *value, const char *user)
 {
-    scoped_free char *whose = mem_strndup(user->text, user->length);
     int64_t most;
 
     if (capacity_read_text(at_name(reading, name), CAPACITY_KEY_USER_PARALLEL, value, &most))
-        capacity_number_set(&reading->config->user_parallel, whose, (double)most);
+        capacity_number_set(&reading->config->user_parallel, user, (double)most);
 }
 
 static void look_at_global(struct capacity_reading *reading, const char *name, const char *value)
 {
     const char *rest = name + strlen(CAPACITY_PREFIX);
-    struct capacity_hole user;
+    scoped_free char *user = NULL;
     const struct capacity_key_info *row = capacity_key_find(rest, false, &user);
 
     if (row == NULL)
         warn_of_unknown(reading, name, rest, false);
-    else if (user.length > 0)
-        take_user_parallel(reading, name, value, &user);
+    else if (user)
+        take_user_parallel(reading, name, value, user);
     else
         warn_of_effect(reading, name, value, row);
 }
@@ -128,36 +127,30 @@ void capacity_names_weights(struct capacity_reading *reading, struct capacity_qu
 /* KEY is user-settings.<user>.weight, of a queue or in a template. */
 static void note_user(struct capacity_config *config, const char *key)
 {
-    struct capacity_hole hole;
+    scoped_free char *user = NULL;
 
-    if (capacity_key_find(key, true, &hole) && hole.length > 0) {
-        scoped_free char *user = mem_strndup(hole.text, hole.length);
-
+    capacity_key_find(key, true, &user);
+    if (user)
         capacity_number_set(&config->weighted_users, user, 0);
-    }
 }
 
 /* REST, behind the path of QUEUE, is a known key, maybe of a template. */
 static void look_at_queue_key(struct capacity_reading *reading, struct capacity_queue *queue,
                               const char *name, const char *rest, const char *value)
 {
-    struct capacity_hole hole;
-    const struct capacity_key_info *row = capacity_key_find(rest, true, &hole);
+    scoped_free char *named = NULL;
+    const struct capacity_key_info *row = capacity_key_find(rest, true, &named);
 
     if (row == NULL)
         return;                 /* of a template: read when a queue is made */
-    if (hole.length > 0) {
-        scoped_free char *named = mem_strndup(hole.text, hole.length);
-
-        if (row == &capacity_keys[CAPACITY_KEY_USER_WEIGHT])
-            take_weight(reading, queue, named);
-        else
-            declare_label(reading, name, named);
-    } else if (row == &capacity_keys[CAPACITY_KEY_ACCESS]) {
+    if (row == &capacity_keys[CAPACITY_KEY_USER_WEIGHT])
+        take_weight(reading, queue, named);
+    else if (named)
+        declare_label(reading, name, named);
+    else if (row == &capacity_keys[CAPACITY_KEY_ACCESS])
         take_labels(reading, name, value);
-    } else {
+    else
         warn_of_effect(reading, name, value, row);
-    }
 }
 
 static bool is_known(const char *rest)
