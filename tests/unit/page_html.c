@@ -220,6 +220,44 @@ static void the_map_has_a_byte_for_each_node(void **state)
     assert_non_null(strstr(scene->text, "node-00018.example.org:8041\n"));
 }
 
+static void fair_queues_show_their_shares(void **state)
+{
+    struct scene *scene = *state;
+    Creel__Resource half = CREEL__RESOURCE__INIT;
+    const char *text;
+
+    half.memory_mb = scene->world->model.cluster.total->memory_mb / 2;
+    for (size_t i = 0; i < scene->world->model.queue_count; i++) {
+        Creel__QueueReport *queue = (Creel__QueueReport *)(uintptr_t)scene->world->model.queues[i];
+
+        queue->policy = (char *)(uintptr_t)"fair";
+        queue->fair_share = queue->steady_fair_share = &half;
+    }
+    text = get(scene, "/cluster/scheduler");
+    assert_non_null(strstr(text, "used beyond the fair share"));
+    assert_non_null(strstr(text, "root.dev: uses 33.0 % of the cluster"));
+    assert_non_null(strstr(text, "<line class=\"instant\" x1=\"500.0\""));
+    assert_non_null(strstr(text, "<line class=\"guarantee\" x1=\"500.0\""));
+    text = get(scene, "/cluster/queue/root.dev.ml");
+    assert_non_null(strstr(text, "Steady fair share"));
+    assert_null(strstr(text, ">Guaranteed<"));
+}
+
+static void racks_are_summed_up(void **state)
+{
+    struct scene *scene = *state;
+    const char *text = get(scene, "/cluster/nodes?n=5"), *rack;
+
+    assert_non_null(rack = strstr(text, "href=\"?n=5&amp;rack=%2Frow-1%2Frack-03\""));
+    assert_non_null(strstr(rack,
+                           "data-label=\"Nodes\">20</td><td class=\"n\" data-label=\"Not well\">0</td>"));
+    text = get(scene, "/cluster/nodes?rack=/row-1/rack-01&state=bad");
+    assert_non_null(strstr(text,
+                           "data-label=\"Nodes\">1</td><td class=\"n\" data-label=\"Not well\">1</td>"));
+    text = get(scene, "/cluster/nodes?rack=none");
+    assert_non_null(strstr(text, "0 nodes"));
+}
+
 static void the_search_finds_ids_queues_nodes_and_users(void **state)
 {
     static const char *const found[][2] = {
@@ -420,6 +458,8 @@ int main(void)
         TEST(a_waiting_application_has_its_reason),
         TEST(an_unchanged_model_is_304),
         TEST(the_map_has_a_byte_for_each_node),
+        TEST(fair_queues_show_their_shares),
+        TEST(racks_are_summed_up),
         TEST(the_search_finds_ids_queues_nodes_and_users),
         TEST(an_application_is_killed_by_its_user),
         TEST(a_token_is_valid_for_an_hour),

@@ -19,6 +19,7 @@ libcreelpage_a_SOURCES = \
     web/page/pages.h \
     web/page/queue.c \
     web/page/queue_bar.c web/page/queue_bar.h \
+    web/page/racks.c web/page/racks.h \
     web/page/routes.c \
     web/page/scheduler.c \
     web/page/token.c web/page/token.h \

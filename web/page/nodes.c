@@ -8,6 +8,7 @@
 #include "web/page/frame.h"
 #include "web/page/list.h"
 #include "web/page/pages.h"
+#include "web/page/racks.h"
 #include "web/page/words.h"
 
 static const struct list_column columns[] = {
@@ -56,7 +57,7 @@ static const char *parameter(struct exchange *exchange, const char *name)
     return value != NULL && *value != '\0' ? value : NULL;
 }
 
-static void read_filter(struct exchange *exchange, struct web_node_filter *ret)
+void nodes_read_filter(struct exchange *exchange, struct web_node_filter *ret)
 {
     const char *state = parameter(exchange, "state");
 
@@ -160,7 +161,7 @@ void page_nodes(struct exchange *exchange)
 
     if (!page_begin(&page, exchange, MENU_NODES, "Nodes", true))
         return;
-    read_filter(exchange, &filter);
+    nodes_read_filter(exchange, &filter);
     list_read(&list, exchange, columns, COLUMN_COUNT, "id");
     nodes = arena_array0(page.arena, list.limit + 1, sizeof(*nodes));
     count = web_model_list_nodes(page.model, &filter, (enum web_node_order)list.column->order,
@@ -172,6 +173,7 @@ void page_nodes(struct exchange *exchange)
     add_form(&page);
     html_add(&page.html, "<div id=\"map\" data-map=\"/cluster/nodes.bin%s\" hidden></div>\n",
              list_target(&page, "sort", NULL));
+    racks_add(&page, &filter);
     html_add(&page.html, "<section id=\"rows\" class=\"live wide\"><table class=\"cards\">"
                          "<caption class=\"hidden\">Nodes</caption>");
     list_head(&page, &list, columns, COLUMN_COUNT);
@@ -183,73 +185,4 @@ void page_nodes(struct exchange *exchange)
               count > list.limit ? nodes[list.limit - 1]->node_id : NULL, "node", "nodes");
     html_add(&page.html, "</section>\n");
     page_send(&page);
-}
-
-/* --- the map: a byte for each node ------------------------------------------- */
-
-#define MAP_NODES_MAX 50000
-enum map_byte { MAP_BAD = 101, MAP_LEAVING = 102, MAP_OUT = 103, MAP_RACK = 255 };
-
-static int by_rack(const void *a, const void *b)
-{
-    const Creel__NodeReport *x = *(const Creel__NodeReport *const *)a;
-    const Creel__NodeReport *y = *(const Creel__NodeReport *const *)b;
-    int racks = strcmp(x->rack, y->rack);
-
-    return racks != 0 ? racks : strcmp(x->node_id, y->node_id);
-}
-
-static unsigned char byte_of(const Creel__NodeReport *node, const char *metric)
-{
-    bool vcores = strcmp(metric, "vcores") == 0, real = strcmp(metric, "real") == 0;
-    int64_t total = vcores ? words_vcores(node->total) : words_mb(node->total);
-    int64_t used = vcores ? words_vcores(node->used) : real ? (int64_t)(node->used_memory_bytes >> 20) :
-        words_mb(node->used);
-    const char *state = words_node_class(node->state);
-
-    if (strcmp(state, "good") != 0)
-        return strcmp(state, "bad") == 0 ? MAP_BAD : strcmp(state, "busy") == 0 ? MAP_LEAVING : MAP_OUT;
-    if (total <= 0 || used <= 0)
-        return 0;
-    return (unsigned char)(used >= total ? 100 : 100 * used / total);
-}
-
-/* One byte for each node, by rack and name, MAP_RACK before each rack; or with names=1 the same as lines of
- * text. */
-void page_nodes_map(struct exchange *exchange)
-{
-    const struct web_view *view = exchange_application(exchange);
-    struct arena *arena = exchange_arena(exchange);
-    const char *metric = parameter(exchange, "metric"), *rack = NULL;
-    bool names = parameter(exchange, "names") != NULL;
-    const struct web_page all = { .limit = MAP_NODES_MAX };
-    const Creel__NodeReport **nodes;
-    struct web_node_filter filter;
-    struct html html;
-    size_t total = 0, count;
-
-    if (!web_model_is_complete(view->model)) {
-        exchange_refuse(exchange, 503, "creel-web has no copy of the cluster yet.");
-        return;
-    }
-    if (exchange_is_unchanged(exchange, arena_printf(arena, "%llu",
-                                                     (unsigned long long)web_model_version(view->model))))
-        return;
-    read_filter(exchange, &filter);
-    nodes = arena_array0(arena, MAP_NODES_MAX, sizeof(*nodes));
-    count = web_model_list_nodes(view->model, &filter, WEB_NODE_BY_ID, &all, nodes, &total);
-    qsort(nodes, count, sizeof(*nodes), by_rack);
-    html_begin(&html, arena);
-    for (size_t i = 0; i < count; i++) {
-        if (!names && (rack == NULL || strcmp(rack, nodes[i]->rack) != 0))
-            html_add(&html, "%c", MAP_RACK);
-        rack = nodes[i]->rack;
-        if (names)
-            html_add(&html, "%s\n", nodes[i]->node_id);
-        else
-            html_add(&html, "%c", byte_of(nodes[i], metric != NULL ? metric : "memory"));
-    }
-    exchange_answer(exchange, 200, names ? "text/plain; charset=utf-8" : "application/octet-stream",
-                    html.bytes,
-                    html.size);
 }

@@ -99,6 +99,7 @@ const scaleDark = ['#232c38', '#24384f', '#254566', '#27547f', '#2a6499', '#2f77
 const states = { [BAD]: '#d33a2f', [LEAVING]: '#d99a2b', [OUT]: '#8d97a5' };
 const box = document.getElementById('map');
 const legend = document.createElement('span');
+legend.className = 'scale';
 let bytes = null, cells = [], names = null, canvas = null, told = null, metric = 'memory', size = 8;
 
 function colour(value) {
@@ -124,8 +125,13 @@ function swatch(colour) {
   return mark;
 }
 function drawLegend() {
-  legend.replaceChildren('0 % ', ...(isDark() ? scaleDark : scaleLight).map(swatch), ' 100 %  ', swatch(states[BAD]), ' not well  ',
-    swatch(states[LEAVING]), ' leaving  ', swatch(states[OUT]), ' out of service');
+  const entry = (...parts) => {
+    const span = document.createElement('span');
+    span.append(...parts);
+    return span;
+  };
+  legend.replaceChildren(entry('0 % ', ...(isDark() ? scaleDark : scaleLight).map(swatch), ' 100 %'), entry(swatch(states[BAD]), ' not well'),
+    entry(swatch(states[LEAVING]), ' leaving'), entry(swatch(states[OUT]), ' out of service'));
 }
 function drawMap() {
   if (!bytes || !canvas) return;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page_site.c - fuzz target: any address below /cluster; each page is whole, and has no script but its own */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "tests/unit/page_world.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static void ignore(void *context)
+{
+    (void)context;
+}
+
+static void check_page(const struct answer *answer)
+{
+    scoped_free char *text = mem_strndup(answer->bytes, answer->size);
+    const char *script = strstr(text, "<script");
+
+    require(strlen(text) == answer->size);
+    require(script != NULL && strstr(script + 1, "<script") == NULL);
+    require(strstr(text, "<img") == NULL && strstr(text, " style=") == NULL);
+    require(answer->size > 8 && strcmp(text + answer->size - 8, "</html>\n") == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct page_world *world = page_world_new(8, 4, 1);
+    scoped_free char *rest = mem_strndup((const char *)data, size), *target = mem_printf("/cluster%s", rest);
+    const struct request_text request = { .method = "GET", .target = target };
+    struct exchange *exchange;
+    const struct answer *answer;
+
+    exchange = site_serve(&world->site, &request, ignore, NULL);
+    answer = site_answer(exchange);
+    require(answer != NULL);
+    for (size_t i = 0; i < answer->header_count; i++) {
+        require(strpbrk(answer->headers[i].value, "\r\n") == NULL);
+        if (strcmp(answer->headers[i].name, "Content-Type") == 0 &&
+            strncmp(answer->headers[i].value, "text/html", 9) == 0)
+            check_page(answer);
+    }
+    site_end(exchange);
+    page_world_free(world);
+    return 0;
+}
