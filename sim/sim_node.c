@@ -300,7 +300,7 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
     case AGENT_LAUNCH:
         launch(node, effect->launch);
         break;
-    case AGENT_WARN:
+    case AGENT_PREEMPT_NOTICE:
         if (container)
             container->warned = true;
         break;

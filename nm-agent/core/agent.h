@@ -74,7 +74,7 @@ enum agent_effect_kind {
     AGENT_FETCH,            /* DATA is the hash of a file: have it in the cache, then
                                agent_on_fetched (at once if it is there) */
     AGENT_LAUNCH,           /* LAUNCH: start it; then agent_on_launched */
-    AGENT_WARN,             /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT:
+    AGENT_PREEMPT_NOTICE,   /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT:
                                leave it the notice, then send SIGNAL_NUMBER (0: none) */
     AGENT_SPARE,            /* CONTAINER_ID stays after all: take that notice away */
     AGENT_STOP,             /* CONTAINER_ID: end it; agent_on_exited follows. May be repeated */

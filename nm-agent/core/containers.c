@@ -6,7 +6,7 @@
 #include "common/base/text.h"
 #include "nm-agent/core/state.h"
 
-#define WARNING_HOLDS_MS 60000
+#define NOTICE_HOLDS_MS 60000
 
 void containers_set_diagnostics(struct container *container, const char *text)
 {
@@ -117,17 +117,17 @@ static void end_stopped(struct step *step, struct container *container)
 /* Was it the notice of its preemption that made it end? Who asked for a signal is thought to
  * heed it, so that any end counts; of others a success is one. A notice that nothing
  * came of is forgotten some time after its deadline, or after it was taken back. */
-static bool ended_by_warning(struct container *container)
+static bool ended_by_notice(struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
     int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms
                                                   : start->preempt_own_ms;
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
 
-    return start->preempt_told_ms != 0 && start->stop_exit_status == 0 &&
+    return start->preempt_notice_ms != 0 && start->stop_exit_status == 0 &&
            container->exit_status >= 0 && container->exit_status != CONTAINER_EXIT_LOST &&
-           container->finished_ms >= start->preempt_told_ms &&
-           container->finished_ms <= held_ms + WARNING_HOLDS_MS &&
+           container->finished_ms >= start->preempt_notice_ms &&
+           container->finished_ms <= held_ms + NOTICE_HOLDS_MS &&
            (heeds || container->exit_status != 0);
 }
 
@@ -139,7 +139,7 @@ static void end_exit(struct step *step, struct container *container)
     int status = container_exit_status(own, container->finished_ms, start->stop_exit_status,
                                        start->stopped_ms);
 
-    if (ended_by_warning(container)) {
+    if (ended_by_notice(container)) {
         scoped_free char *text = mem_printf("%s; it ended by itself before the deadline (exit "
                                             "status %d)", start->preempt_reason, own);
 
@@ -172,10 +172,10 @@ static void set_text(char **field, const char *text)
     *field = mem_strdup(text);
 }
 
-static void give_warning(struct step *step, struct container *container)
+static void give_notice(struct step *step, struct container *container)
 {
     Creel__StoredStart *start = state_stored_start(container);
-    struct agent_effect *effect = effect_container(step, AGENT_WARN, container);
+    struct agent_effect *effect = effect_container(step, AGENT_PREEMPT_NOTICE, container);
     int number = 0;
 
     effect->text = arena_strdup(step->effects->arena, start->preempt_reason);
@@ -183,7 +183,7 @@ static void give_warning(struct step *step, struct container *container)
     if (*start->launch->preempt_signal != '\0' &&
         text_parse_signal(start->launch->preempt_signal, &number))
         effect->signal_number = number;
-    start->preempt_told_ms = step->now.wall_ms;
+    start->preempt_notice_ms = step->now.wall_ms;
     /* After the effect: a notice may be given twice, if the agent dies here, but not never. */
     save(step, container);
     containers_report(step, container, true);
@@ -191,8 +191,8 @@ static void give_warning(struct step *step, struct container *container)
                 start->preempt_reason);
 }
 
-void containers_warn(struct step *step, struct container *container, int64_t deadline_ms,
-                     const char *reason)
+void containers_preempt_notice(struct step *step, struct container *container, int64_t deadline_ms,
+                               const char *reason)
 {
     Creel__StoredStart *start = state_stored_start(container);
     scoped_free char *clean = effect_clean_text(reason, TEXT_SHOWN_MAX);
@@ -204,23 +204,23 @@ void containers_warn(struct step *step, struct container *container, int64_t dea
         return;
     }
     start->preempt_ms = deadline_ms;
-    start->preempt_told_ms = start->preempt_void_ms = 0;
+    start->preempt_notice_ms = start->preempt_void_ms = 0;
     set_text(&start->preempt_reason, *clean ? clean : "preempted");
     if (container->phase == PHASE_RUNNING)
-        give_warning(step, container);
+        give_notice(step, container);
 }
 
 void containers_spare(struct step *step, struct container *container, int64_t deadline_ms)
 {
     Creel__StoredStart *start = state_stored_start(container);
-    bool is_void = start->preempt_void_ms != 0, told = start->preempt_told_ms != 0;
+    bool is_void = start->preempt_void_ms != 0, was_given = start->preempt_notice_ms != 0;
 
     if (!is_void || start->preempt_ms != deadline_ms) {
         if (start->preempt_ms != deadline_ms)   /* of that one it had no notice */
-            start->preempt_told_ms = 0;
+            start->preempt_notice_ms = 0;
         start->preempt_ms = deadline_ms;
         start->preempt_void_ms = step->now.wall_ms;
-        if (told && !is_void && container->phase == PHASE_RUNNING) {
+        if (was_given && !is_void && container->phase == PHASE_RUNNING) {
             effect_container(step, AGENT_SPARE, container);
             save(step, container);
             effect_note(step, container, false, "stays: nothing comes of the notice of its preemption");
@@ -300,9 +300,9 @@ static void act(struct step *step, struct container *container, enum container_a
     case ACTION_TELL:
         containers_report(step, container, true);
         if (state_stored_start(container)->preempt_ms != 0 &&
-            state_stored_start(container)->preempt_told_ms == 0 &&
+            state_stored_start(container)->preempt_notice_ms == 0 &&
             state_stored_start(container)->preempt_void_ms == 0)
-            give_warning(step, container);
+            give_notice(step, container);
         return;
     case ACTION_STOP:
         act_stop(step, container);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * orders.c - what the RM orders: starts, stops, warnings, applications that are over
+ * orders.c - what the RM orders: starts, stops, preemption notices, applications that are over
  *
  * The RM repeats an order until it sees it done, so each is idempotent, and
  * what cannot be done is answered with a container that is COMPLETE.
@@ -212,7 +212,7 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders)
         if (container != NULL && order->spared)
             containers_spare(step, container, order->deadline_ms);
         else if (container != NULL)
-            containers_warn(step, container, order->deadline_ms, order->reason);
+            containers_preempt_notice(step, container, order->deadline_ms, order->reason);
     }
     for (size_t i = 0; i < orders->n_start; i++)
         take_start(step, orders->start[i]);

@@ -284,8 +284,8 @@ struct container *containers_first_waiting(const struct agent *agent, int64_t st
 void containers_launch_waiting(struct step *step);
 /* It will be preempted at DEADLINE_MS, for REASON: it gets the notice as soon as it runs. A repeated
  * call does nothing. */
-void containers_warn(struct step *step, struct container *container, int64_t deadline_ms,
-                     const char *reason);
+void containers_preempt_notice(struct step *step, struct container *container, int64_t deadline_ms,
+                               const char *reason);
 /* Nothing comes of the notice with DEADLINE_MS. */
 void containers_spare(struct step *step, struct container *container, int64_t deadline_ms);
 /* Have its files fetched; with none it goes on at once. */

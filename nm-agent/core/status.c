@@ -31,7 +31,7 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     /* Only once it has the notice, or is over: until then the order is to come again. */
     if (state_stored_start(container)->preempt_void_ms != 0)
         status->spared_ms = state_stored_start(container)->preempt_ms;
-    else if (state_stored_start(container)->preempt_told_ms != 0)
+    else if (state_stored_start(container)->preempt_notice_ms != 0)
         status->preempt_ms = state_stored_start(container)->preempt_ms;
     if (state_stored_start(container)->launch != NULL)
         status->title = cut_text(arena, state_stored_start(container)->launch->title, TITLE_SHOWN_MAX);

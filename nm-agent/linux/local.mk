@@ -41,7 +41,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/disks.c nm-agent/linux/usage.c nm-agent/linux/usage.h \
     nm-agent/linux/users.c nm-agent/linux/users.h \
     nm-agent/linux/shim_pool.c nm-agent/linux/shim_pool.h \
-    nm-agent/linux/warn.c \
+    nm-agent/linux/preempt_notice.c \
     nm-agent/linux/sampler.c \
     nm-agent/linux/work.c nm-agent/linux/work.h \
     nm-agent/linux/workdir_pool.c nm-agent/linux/workdir_pool.h

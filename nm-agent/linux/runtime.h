@@ -127,8 +127,8 @@ int runtime_signal(struct runtime *runtime, const char *container_id, enum runti
  * SIGNAL_NUMBER goes to its processes (0: none). Its environment has CREEL_PREEMPT_FILE, the
  * whole path. Not running: -ESRCH. */
 #define RUNTIME_NOTICE "preempt.json"
-int runtime_warn(struct runtime *runtime, const char *container_id, int64_t deadline_ms,
-                 const char *reason, int signal_number, struct err *err);
+int runtime_preempt_notice(struct runtime *runtime, const char *container_id, int64_t deadline_ms,
+                           const char *reason, int signal_number, struct err *err);
 /* Nothing comes of it: the notice goes. */
 void runtime_spare(struct runtime *runtime, const char *container_id);
 

@@ -29,12 +29,12 @@ static void save(struct daemon *daemon, const struct agent_effect *effect)
 
 /* --- preemption ------------------------------------------------------------- */
 
-static void warn_container(struct daemon *daemon, const struct agent_effect *effect)
+static void give_notice(struct daemon *daemon, const struct agent_effect *effect)
 {
     struct err err = { 0 };
 
-    if (runtime_warn(daemon->runtime, effect->container_id, effect->deadline_ms, effect->text,
-                     effect->signal_number, &err) < 0 && err.code != ESRCH)
+    if (runtime_preempt_notice(daemon->runtime, effect->container_id, effect->deadline_ms, effect->text,
+                               effect->signal_number, &err) < 0 && err.code != ESRCH)
         log_line(LOG_LEVEL_WARN, "%s", err.text);
 }
 
@@ -100,8 +100,8 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
     case AGENT_LAUNCH:
         launch_start(daemon, effect);
         return;
-    case AGENT_WARN:
-        warn_container(daemon, effect);
+    case AGENT_PREEMPT_NOTICE:
+        give_notice(daemon, effect);
         return;
     case AGENT_SPARE:
         runtime_spare(daemon->runtime, effect->container_id);

@@ -60,7 +60,7 @@ static int check_container(const struct master *m, struct container *container, 
                            container->text);
     }
     (void)m;
-    if ((container->warning || container->am_preempting) &&
+    if ((container->notice_pending || container->am_preempting) &&
         ((container->preempt_ms == 0 && container->spare_ms == 0) || !is_live(container) ||
          container->state == CONTAINER_STOPPING))
         return err_set(err, EINVAL, "%s: a notice of its preemption waits, which is past",

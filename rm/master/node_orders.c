@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node_orders.c - what a node is ordered to do: start, stop, warn, clean up
+ * node_orders.c - what a node is ordered to do: start, stop, preempt, clean up
  *
  * An order is repeated in each heartbeat reply until the node's report shows that it is done.
  */
@@ -30,12 +30,12 @@ void rm_node_order(struct master *m, struct container *container, enum order_kin
     mark_push(m, node);
 }
 
-void rm_node_warn(struct master *m, struct container *container)
+void rm_node_preempt_notice(struct master *m, struct container *container)
 {
-    if (!container->warning)
-        TAILQ_INSERT_TAIL(&container->node->warnings, container, in_warnings);
-    container->warning = true;
-    container->warning_sent = false;
+    if (!container->notice_pending)
+        TAILQ_INSERT_TAIL(&container->node->preempt_notices, container, in_notices);
+    container->notice_pending = true;
+    container->notice_sent = false;
     mark_push(m, container->node);
 }
 
@@ -128,8 +128,8 @@ void rm_node_resend(struct master *m, struct node *node)
 
     TAILQ_FOREACH(container, &node->orders, in_orders)
         container->order_sent = false;
-    TAILQ_FOREACH(container, &node->warnings, in_warnings)
-        container->warning_sent = false;
+    TAILQ_FOREACH(container, &node->preempt_notices, in_notices)
+        container->notice_sent = false;
     mark_push(m, node);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node_orders.h - what a node is ordered to do: start, stop, warn, clean up
+ * node_orders.h - what a node is ordered to do: start, stop, preempt, clean up
  *
  * An order is repeated in each heartbeat reply until a report of the node shows that it is done;
  * new ones are also pushed at the end of the step.
@@ -12,7 +12,7 @@
 
 void rm_node_order(struct master *m, struct container *container, enum order_kind kind);
 /* Its node is to announce the preemption of CONTAINER. */
-void rm_node_warn(struct master *m, struct container *container);
+void rm_node_preempt_notice(struct master *m, struct container *container);
 void rm_node_finish_app(struct master *m, struct node *node, const char *app_id);
 void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id);
 /* The RM does not know this container (any more): NODE is to stop it. REASON is static. */

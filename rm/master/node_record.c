@@ -20,7 +20,7 @@ struct node *rm_node_new(struct master *m, const char *id)
     rm_deadline_init(&node->untracked, DEADLINE_UNTRACKED, node);
     TAILQ_INIT(&node->containers);
     TAILQ_INIT(&node->orders);
-    TAILQ_INIT(&node->warnings);
+    TAILQ_INIT(&node->preempt_notices);
     TAILQ_INIT(&node->acks);
     RB_INSERT(rm_node_tree, &m->nodes, node);
     return node;

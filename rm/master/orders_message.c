@@ -74,19 +74,19 @@ static void add_containers(struct master *m, struct node *node, Creel__NodeOrder
     }
 }
 
-static void add_warnings(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all,
-                         size_t most)
+static void add_preempt_notices(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all,
+                                size_t most)
 {
     struct container *container;
     size_t count = 0;
 
-    TAILQ_FOREACH(container, &node->warnings, in_warnings)
+    TAILQ_FOREACH(container, &node->preempt_notices, in_notices)
         count++;
     orders->preempt = arena_array0(m->out->arena, count + 1, sizeof(*orders->preempt));
-    TAILQ_FOREACH(container, &node->warnings, in_warnings) {
+    TAILQ_FOREACH(container, &node->preempt_notices, in_notices) {
         Creel__PreemptOrder *order;
 
-        if ((container->warning_sent && !all) || orders->n_preempt >= most)
+        if ((container->notice_sent && !all) || orders->n_preempt >= most)
             continue;
         order = arena_new0(m->out->arena, Creel__PreemptOrder);
         creel__preempt_order__init(order);
@@ -95,7 +95,7 @@ static void add_warnings(struct master *m, struct node *node, Creel__NodeOrders 
         order->deadline_ms = order->spared ? container->spare_ms : container->preempt_ms;
         order->reason = rm_message_text(m->out->arena, rm_preempt_reason(container));
         orders->preempt[orders->n_preempt++] = order;
-        container->warning_sent = true;
+        container->notice_sent = true;
     }
 }
 
@@ -119,7 +119,7 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
     orders->stop = arena_array0(arena, room + orphans + 1, sizeof(*orders->stop));
     orders->finished_apps = arena_array0(arena, finished_count + 1, sizeof(char *));
     add_containers(m, node, orders, all);
-    add_warnings(m, node, orders, all, ORDERS_MAX);
+    add_preempt_notices(m, node, orders, all, ORDERS_MAX);
     HASH_ITER(hh, node->orphans, orphan, next)
         if (orders->n_stop < ORDERS_MAX)
             orders->stop[orders->n_stop++] = stop_order(m, orphan->container_id, orphan->status,

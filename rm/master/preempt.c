@@ -25,7 +25,7 @@ const char *rm_preempt_reason(const struct container *container)
 
 /* --- notices --------------------------------------------------------------- */
 
-static bool is_told_as_strict(const struct master *m, const struct container *container)
+static bool is_strict(const struct master *m, const struct container *container)
 {
     /* As in YARN: the capacity scheduler can do with other containers as well, the fair one
      * has chosen. Where the node is what matters no other will do. */
@@ -56,7 +56,7 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
         return;                         /* has to go as it is */
     container->spare_ms = 0;
     container->preempt_ms = decision->deadline_ms > 0 ? decision->deadline_ms : 1;
-    rm_node_warn(m, container);
+    rm_node_preempt_notice(m, container);
     notify_am(m, container);
     rm_app_touch(m, container->app);
 }
@@ -86,7 +86,7 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     m->nodes_changed = true;
     if (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING)
         return;
-    rm_node_warn(m, container);
+    rm_node_preempt_notice(m, container);
     if (container->am_preempting) {         /* the other notice was not sent yet */
         TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
         container->am_preempting = false;
@@ -105,7 +105,7 @@ void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
         return;
     container->spare_ms = container->preempt_ms;
     container->preempt_ms = 0;
-    rm_node_warn(m, container);
+    rm_node_preempt_notice(m, container);
     if (container->am_preempting) {         /* the notice was not sent yet */
         TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
         container->am_preempting = false;
@@ -118,21 +118,22 @@ void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
 void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status)
 {
     container->announced_deadline_ms = status->preempt_ms;
-    if (!container->warning ||
+    if (!container->notice_pending ||
         (container->spare_ms != 0 ? status->spared_ms != container->spare_ms
                                   : status->preempt_ms != container->preempt_ms))
         return;
-    container->warning = false;
-    TAILQ_REMOVE(&container->node->warnings, container, in_warnings);
+    container->notice_pending = false;
+    TAILQ_REMOVE(&container->node->preempt_notices, container, in_notices);
 }
 
 void rm_preempt_forget(struct container *container)
 {
-    if (container->warning)
-        TAILQ_REMOVE(&container->node->warnings, container, in_warnings);
+    if (container->notice_pending)
+        TAILQ_REMOVE(&container->node->preempt_notices, container, in_notices);
     if (container->am_preempting)
         TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
-    container->warning = container->am_preempting = container->evicting = container->am_notified = false;
+    container->notice_pending = container->am_preempting = false;
+    container->evicting = container->am_notified = false;
     container->preempt_ms = container->spare_ms = 0;
     rm_text_set(&container->preempt_reason, NULL);
 }
@@ -194,7 +195,7 @@ Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attem
             notice->spared[notice->n_spared++] = preempted_message(arena, container);
             continue;
         }
-        if (is_told_as_strict(m, container)) {
+        if (is_strict(m, container)) {
             notice->strict[notice->n_strict++] = preempted_message(arena, container);
             continue;
         }

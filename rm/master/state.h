@@ -180,10 +180,10 @@ struct container {
     int64_t announced_deadline_ms;      /* the PREEMPT_MS that its node reported last */
     int64_t spare_ms;                   /* a notice with this deadline is void, and its node, or its
                                            AM, did not confirm that yet; PREEMPT_MS is 0 then */
-    bool warning, warning_sent;         /* is on node->warnings */
+    bool notice_pending, notice_sent;   /* is on node->preempt_notices */
     bool am_preempting;                 /* is on attempt->preempting */
     bool am_notified;                   /* the AM received PREEMPT_MS */
-    TAILQ_ENTRY(container) of_node, in_orders, in_am_news, in_warnings, in_preempting;
+    TAILQ_ENTRY(container) of_node, in_orders, in_am_news, in_notices, in_preempting;
 };
 
 RB_HEAD(rm_container_tree, container);
@@ -283,7 +283,7 @@ struct node {
     bool forgotten;                     /* not in the master's tree: it goes with the last of them */
     struct deadline untracked;          /* gone, and in no list of hosts: to be forgotten */
     TAILQ_HEAD(, container) orders;
-    TAILQ_HEAD(, container) warnings;   /* PreemptOrders that it has not confirmed */
+    TAILQ_HEAD(, container) preempt_notices; /* PreemptOrders that it has not confirmed */
     struct orphan *orphans;             /* owned */
     struct finished *finished;          /* owned */
     Creel__History *waiting;            /* owned: what its agent has seen, which is not part of ours; NULL:

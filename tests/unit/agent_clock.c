@@ -149,7 +149,7 @@ static void a_notice_has_the_time_of_the_node(void **state)
         orders.preempt = list;
         orders.n_preempt = 1;
         fixture_push(&f, &orders);
-        assert_int_equal(fixture_one(&f, AGENT_WARN)->deadline_ms, f.now.wall_ms + MINUTE_MS);
+        assert_int_equal(fixture_one(&f, AGENT_PREEMPT_NOTICE)->deadline_ms, f.now.wall_ms + MINUTE_MS);
         /* What ends after that has made room, and has not failed. */
         fixture_exited(&f, CONTAINER(2), 143);
         assert_int_equal(fixture_said(&f, CONTAINER(2), true)->exit_status, -102);

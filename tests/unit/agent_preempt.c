@@ -78,21 +78,21 @@ static void a_running_container_is_told_once_and_the_rm_hears_of_it(void **state
     run_heeding(f, "USR1");
     deadline_ms = soon(f);
     order_preempt(f, CONTAINER(2), deadline_ms);
-    effect = fixture_one(f, AGENT_WARN);
+    effect = fixture_one(f, AGENT_PREEMPT_NOTICE);
     assert_string_equal(effect->container_id, CONTAINER(2));
     assert_int_equal(effect->deadline_ms, deadline_ms);
     assert_int_equal(effect->signal_number, SIGUSR1);
     assert_string_equal(effect->text, "preempted: others need it");
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
     order_preempt(f, CONTAINER(2), deadline_ms);
-    assert_int_equal(fixture_count(f, AGENT_WARN), 0);
+    assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
     /* Its answer was lost: the order comes again, and is confirmed again. */
     order_preempt(f, CONTAINER(2), deadline_ms);
-    assert_int_equal(fixture_count(f, AGENT_WARN), 0);
+    assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
     order_preempt(f, CONTAINER(2), deadline_ms + 1000);
-    assert_int_equal(fixture_one(f, AGENT_WARN)->deadline_ms, deadline_ms + 1000);
+    assert_int_equal(fixture_one(f, AGENT_PREEMPT_NOTICE)->deadline_ms, deadline_ms + 1000);
 }
 
 static void one_that_does_not_run_yet_is_told_when_it_does(void **state)
@@ -103,13 +103,13 @@ static void one_that_does_not_run_yet_is_told_when_it_does(void **state)
     assert_int_equal(f->effects.count, 0);
     fixture_ask(f, CONTAINER(2), 16, 0);
     order_preempt(f, CONTAINER(2), soon(f));
-    assert_int_equal(fixture_count(f, AGENT_WARN), 0);
+    assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     fixture_saved(f, CONTAINER(2), 0);
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, 0);
     fixture_launched(f, CONTAINER(2), 0);
     fixture_running(f, CONTAINER(2));
-    assert_int_equal(fixture_count(f, AGENT_WARN), 1);
-    assert_int_equal(fixture_one(f, AGENT_WARN)->signal_number, 0);
+    assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 1);
+    assert_int_equal(fixture_one(f, AGENT_PREEMPT_NOTICE)->signal_number, 0);
     assert_int_not_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, 0);
 }
 
@@ -162,7 +162,7 @@ static void the_kill_at_the_deadline_is_an_order_as_any(void **state)
     fixture_order_stop(f, CONTAINER(2), -102);
     assert_int_equal(fixture_count(f, AGENT_STOP), 1);
     order_preempt(f, CONTAINER(2), soon(f) + 1);
-    assert_int_equal(fixture_count(f, AGENT_WARN), 0);
+    assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     fixture_exited(f, CONTAINER(2), 143);
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
 }
@@ -181,7 +181,7 @@ static void a_notice_survives_the_agent(void **state)
     fixture_restart(f, 4096);
     agent_found(f->agent, f->now, CONTAINER(2), AGENT_FOUND_RUNNING, record, size,
                 f->now.wall_ms, &f->effects);
-    assert_int_equal(fixture_count(f, AGENT_WARN), 0);
+    assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     fixture_register(f, SESSION);
     fixture_exited(f, CONTAINER(2), 1);
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
@@ -205,7 +205,7 @@ static void one_that_stays_has_its_notice_taken_away(void **state)
     assert_int_equal(fixture_count(f, AGENT_SPARE), 0);
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->spared_ms, deadline_ms);
     order_preempt(f, CONTAINER(2), deadline_ms + 60000);
-    assert_int_equal(fixture_count(f, AGENT_WARN), 1);
+    assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 1);
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, deadline_ms + 60000);
     order(f, CONTAINER(2), deadline_ms + 70000, true);  /* of one that got lost */
     assert_int_equal(fixture_said(f, CONTAINER(2), true)->spared_ms, deadline_ms + 70000);

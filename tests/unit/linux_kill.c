@@ -55,7 +55,7 @@ static struct runtime_event stop_and_wait(struct fixture *fixture)
 
 /* --- preemption ------------------------------------------------------------- */
 
-static void test_warning(void **state)
+static void test_preempt_notice(void **state)
 {
     struct fixture *fixture = *state;
     struct launch plan = fixture_plan(ID, SHELL(
@@ -68,19 +68,19 @@ static void test_warning(void **state)
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
     fixture_until(fixture, has_spoken);
     /* Without a signal it is the file alone; a later one takes its place. */
-    assert_int_equal(runtime_warn(fixture->runtime, ID, 1, "first", 0, &err), 0);
-    assert_int_equal(runtime_warn(fixture->runtime, ID, 1790000000123, "others \"need\" it\n",
-                                  SIGUSR1, &err), 0);
+    assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 1, "first", 0, &err), 0);
+    assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 1790000000123, "others \"need\" it\n",
+                                            SIGUSR1, &err), 0);
     assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 7);
     text = fixture_log(fixture, ID, "stdout");
     assert_string_equal(text, "ready\n{\"deadlineAt\":\"2026-09-21T14:13:20.123Z\",\"deadlineMs\":"
                         "1790000000123,\"reason\":\"others 'need' it \"}\nnobody:400\n");
-    assert_int_equal(runtime_warn(fixture->runtime, ID, 2, "late", SIGUSR1, &err), -ESRCH);
+    assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 2, "late", SIGUSR1, &err), -ESRCH);
     runtime_cleanup(fixture->runtime, ID);
 }
 
 /* The directory is the user's: whatever is put there in its way is not followed. */
-static void test_warning_into_a_trap(void **state)
+static void test_preempt_notice_into_a_trap(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *target = mem_printf("%s/target", fixture->base);
@@ -93,7 +93,7 @@ static void test_warning_into_a_trap(void **state)
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
     fixture_until(fixture, has_spoken);
-    assert_int_equal(runtime_warn(fixture->runtime, ID, 1, "why", 0, &err), 0);
+    assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 1, "why", 0, &err), 0);
     assert_int_equal(fixture_wait(fixture, ID, RUNTIME_EXITED).exit_status, 0);
     assert_false(fixture_has(fixture, "target"));
     runtime_cleanup(fixture->runtime, ID);
@@ -372,8 +372,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_warning), CASE(test_figures), CASE(test_pids_limit),
-        CASE(test_warning_into_a_trap), CASE(test_figures), CASE(test_pids_limit),
+        CASE(test_preempt_notice), CASE(test_figures), CASE(test_pids_limit),
+        CASE(test_preempt_notice_into_a_trap), CASE(test_figures), CASE(test_pids_limit),
         CASE(test_memory_limit), CASE(test_figures), CASE(test_pids_limit),
         CASE(test_term_is_enough), CASE(test_term_is_ignored), CASE(test_stop_at_once),
         CASE(test_fork_bomb), CASE(test_daemon_is_gone), CASE(test_signal),

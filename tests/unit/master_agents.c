@@ -133,7 +133,7 @@ static void take_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
         }
         container->spared_ms = 0;
         container->preempt_ms = orders->preempt[i]->deadline_ms;
-        container->warnings++;
+        container->preempt_notices++;
     }
     for (size_t i = 0; i < orders->n_finished_apps && a->finished_count < 64; i++)
         snprintf(a->finished[a->finished_count++], 80, "%s", orders->finished_apps[i]);

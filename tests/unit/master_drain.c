@@ -80,7 +80,7 @@ static void at_the_deadline_they_are_told_and_then_stopped(void **state)
     done(change(&w, "admin", "n1", DRAIN, "disk", 3000));
     deadline_ms = w.h.now + 3000;
     pass(&w, 2);
-    assert_int_equal(agent_find(&w.a, w.tasks[0])->warnings, 0);
+    assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_notices, 0);
     pass(&w, 2);
     assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_ms, deadline_ms + 5000);
     assert_int_equal(show(&w, "n1")->admin_state->containers_notified, 3);
@@ -168,10 +168,10 @@ static void a_deadline_is_moved_and_taken_away(void **state)
     assert_int_equal(show(&w, "n1")->admin_state->deadline_ms, w.h.now + 3000);
     done(change(&w, "admin", "n1", DRAIN, "", 9000));
     pass(&w, 5);
-    assert_int_equal(agent_find(&w.a, w.tasks[0])->warnings, 0);
+    assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_notices, 0);
     done(change(&w, "admin", "n1", DRAIN, "", FOREVER));
     pass(&w, 12);
-    assert_int_equal(agent_find(&w.a, w.tasks[0])->warnings, 0);
+    assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_notices, 0);
     assert_int_equal(show(&w, "n1")->state, STATE(DRAINING));
     end(&w);
 }
@@ -185,7 +185,7 @@ static void who_was_told_goes_even_if_the_node_stays(void **state)
     begin(&w, 1);
     done(change(&w, "admin", "n1", DRAIN, "disk", 1000));
     pass(&w, 2);
-    assert_true(agent_find(&w.a, w.tasks[0])->warnings > 0);
+    assert_true(agent_find(&w.a, w.tasks[0])->preempt_notices > 0);
     assert_int_equal(done(change(&w, "admin", "n1", UNDRAIN, "", UNSAID))->state, STATE(RUNNING));
     pass(&w, 6);
     assert_int_equal(status_of(&w, 0), PREEMPTED);

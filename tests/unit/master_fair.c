@@ -346,7 +346,7 @@ static void who_starves_gets_what_was_told_to_go(void **state)
     assert_int_equal(reply->preemption->n_strict, 1);
     snprintf(told, sizeof(told), "%s", reply->preemption->strict[0]->container_id);
     agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(agent_find(&w.a, told)->warnings, 1);
+    assert_int_equal(agent_find(&w.a, told)->preempt_notices, 1);
     harness_tick(&w.h, 2500);
     agent_listen(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);

@@ -99,7 +99,7 @@ struct fake_container {
     bool ran;
     int64_t preempt_ms;                 /* told of its preemption */
     int64_t spared_ms;                  /* told that nothing comes of that one */
-    int warnings;                       /* so often */
+    int preempt_notices;                /* so often */
     uint8_t *grant;                     /* owned, packed */
     size_t grant_size;
 };

@@ -143,9 +143,9 @@ static void what_does_not_fit_any_more_goes_newest_first(void **state)
     assert_int_equal(agent_running(&w.a), 4);
     done(resize(&w, 512, 0, 3000));
     pass(&w, 2);
-    assert_int_equal(agent_find(&w.a, w.tasks[0])->warnings, 0);
-    assert_true(agent_find(&w.a, w.tasks[1])->warnings > 0);
-    assert_true(agent_find(&w.a, w.tasks[2])->warnings > 0);
+    assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_notices, 0);
+    assert_true(agent_find(&w.a, w.tasks[1])->preempt_notices > 0);
+    assert_true(agent_find(&w.a, w.tasks[2])->preempt_notices > 0);
     pass(&w, 2);
     assert_int_equal(status_of(&w, 0), 0);
     assert_int_equal(status_of(&w, 1), PREEMPTED);

@@ -87,13 +87,13 @@ static void the_agent_is_told_until_it_says_so(void **state)
     deadline_ms = w.h.now + 15000;
     decide(&w, w.task, SCHED_PREEMPT, deadline_ms);
     assert_int_equal(agent_find(&w.a, w.task)->preempt_ms, deadline_ms);
-    assert_int_equal(agent_find(&w.a, w.task)->warnings, 1);
+    assert_int_equal(agent_find(&w.a, w.task)->preempt_notices, 1);
     agent_find(&w.a, w.task)->preempt_ms = 0;   /* it did not get that far */
     agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(agent_find(&w.a, w.task)->warnings, 2);
+    assert_int_equal(agent_find(&w.a, w.task)->preempt_notices, 2);
     agent_heartbeat(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(agent_find(&w.a, w.task)->warnings, 2);
+    assert_int_equal(agent_find(&w.a, w.task)->preempt_notices, 2);
     end(&w);
 }
 
@@ -142,13 +142,13 @@ static void one_that_ends_meanwhile_is_spoken_of_no_more(void **state)
 
     (void)state;
     begin_with_task(&w);
-    agent_find(&w.a, w.task)->warnings = 0;
+    agent_find(&w.a, w.task)->preempt_notices = 0;
     decide(&w, w.task, SCHED_PREEMPT, w.h.now + 15000);
     agent_exit(&w.a, w.task, -102);
     agent_heartbeat(&w.h, &w.a);
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
     agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(agent_find(&w.a, w.task)->warnings, 1);
+    assert_int_equal(agent_find(&w.a, w.task)->preempt_notices, 1);
     end(&w);
 }
 
@@ -189,7 +189,7 @@ static void a_restart_forgets_the_notice_and_nothing_else(void **state)
     agent_register(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(agent_running(&w.a), 2);
-    assert_int_equal(agent_find(&w.a, w.task)->warnings, 1);
+    assert_int_equal(agent_find(&w.a, w.task)->preempt_notices, 1);
     end(&w);
 }
 

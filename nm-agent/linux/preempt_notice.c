@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * warn.c - the notice of a preemption: a file in the container's own directory, and a signal
+ * preempt_notice.c - the notice of a preemption: a file in the container's own directory, and a signal
  *
  * The directory is the user's, who may have put anything there: no link is followed, what is
  * written is a new file that takes the place of whatever has the name, in one go.
@@ -80,8 +80,8 @@ static int put_notice(const struct meta *meta, const char *text)
     return code;
 }
 
-int runtime_warn(struct runtime *runtime, const char *container_id, int64_t deadline_ms,
-                 const char *reason, int signal_number, struct err *err)
+int runtime_preempt_notice(struct runtime *runtime, const char *container_id, int64_t deadline_ms,
+                           const char *reason, int signal_number, struct err *err)
 {
     struct container *container = container_find(runtime, container_id);
     scoped_free char *text = NULL;
