@@ -105,7 +105,7 @@ static int open_state(struct daemon *daemon, struct err *err)
         return r;
     /* Those of a start before this one, which was killed. */
     state_dir_remove_ports(daemon->state_directory);
-    return rings_load(&daemon->rings, daemon->store, now_ms, err);
+    return signing_keys_load(&daemon->signing_keys, daemon->store, now_ms, err);
 }
 
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
@@ -115,12 +115,12 @@ static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__Token
 
     if (kind == CREEL__TOKEN_KIND__TOKEN_AM)
         attempt_keys_add(daemon->attempt_keys, ((const Creel__AmGrant *)payload)->attempt_id);
-    return rings_sign(&daemon->rings, arena, kind, payload);
+    return signing_keys_sign(&daemon->signing_keys, arena, kind, payload);
 }
 
 static size_t token_keys(void *context, Creel__TokenKey *keys, size_t room)
 {
-    return rings_token_keys(&((struct daemon *)context)->rings, keys, room);
+    return signing_keys_token_keys(&((struct daemon *)context)->signing_keys, keys, room);
 }
 
 static void history(void *context, Creel__History *ret)
@@ -190,7 +190,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     if (r < 0)
         return r;
     daemon->settings.sched_taken = true;
-    daemon->attempt_keys = attempt_keys_new(&daemon->rings.am, attempt_lives, daemon);
+    daemon->attempt_keys = attempt_keys_new(&daemon->signing_keys.am, attempt_lives, daemon);
     gate_find_masters(daemon->gate, find_master, daemon);
     daemon->report = report_new(config->node_expiry_ms, config->clock_skew_ms);
     apply_start(daemon);

@@ -28,8 +28,8 @@
 #include "rm/net/pending.h"
 #include "rm/net/queries.h"
 #include "rm/net/report.h"
-#include "rm/net/rings.h"
 #include "rm/net/settings.h"
+#include "rm/net/signing_keys.h"
 #include "rm/net/state_dir.h"
 #include "rm/net/user_groups.h"
 #include "rm/net/writer.h"
@@ -61,7 +61,7 @@ struct daemon {
     struct store *store;
     struct blobs *blobs;
     struct writer *writer;
-    struct rings rings;
+    struct signing_keys signing_keys;
     struct attempt_keys *attempt_keys;
     struct settings settings;
     struct user_groups *user_groups;

@@ -15,7 +15,7 @@ libcreelrm_a_SOURCES = \
     rm/net/reload.c \
     rm/net/reload_hosts.c \
     rm/net/report.c rm/net/report.h \
-    rm/net/rings.c rm/net/rings.h \
+    rm/net/signing_keys.c rm/net/signing_keys.h \
     rm/net/server.c \
     rm/net/settings.c rm/net/settings.h \
     rm/net/state_dir.c rm/net/state_dir.h \

@@ -292,7 +292,7 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
     struct attempt_id id;
     const char *attempt_id;
     struct err err = { 0 };
-    int r = token_open(&port->daemon->rings.am, CREEL__TOKEN_KIND__TOKEN_AM,
+    int r = token_open(&port->daemon->signing_keys.am, CREEL__TOKEN_KIND__TOKEN_AM,
                        &creel__am_grant__descriptor, request->token.data, request->token.len,
                        &payload, &err);
 

@@ -31,11 +31,11 @@ static void roll_keys(struct daemon *daemon, int64_t now_ms)
     int64_t interval_ms = conf_ms(daemon->conf, CONF_TOKEN_ROLL_INTERVAL);
     struct err err = { 0 };
 
-    if (now_ms < rings_due_ms(&daemon->rings, interval_ms) || now_ms < daemon->roll_retry_ms)
+    if (now_ms < signing_keys_due_ms(&daemon->signing_keys, interval_ms) || now_ms < daemon->roll_retry_ms)
         return;
     /* Messages that wait to be sent may point at the keys. */
     apply_effects(daemon);
-    if (rings_roll(&daemon->rings, daemon->store, now_ms, &err) < 0) {
+    if (signing_keys_roll(&daemon->signing_keys, daemon->store, now_ms, &err) < 0) {
         daemon->roll_retry_ms = now_ms + ROLL_RETRY_MS;
         log_line(LOG_LEVEL_WARN, "the key of container tokens stays as it is: %s", err.text);
         return;

@@ -9,8 +9,8 @@
 
 #include "rm/net/clock.h"
 #include "rm/net/pending.h"
-#include "rm/net/rings.h"
 #include "rm/net/settings.h"
+#include "rm/net/signing_keys.h"
 #include "rm/net/state_dir.h"
 
 /* --- rows under way -------------------------------------------------------- */
@@ -182,40 +182,40 @@ static void tokens_survive_restarts_and_one_roll(void **state)
     struct arena *arena = arena_new();
     Creel__AmGrant grant = CREEL__AM_GRANT__INIT;
     ProtobufCBinaryData am, container;
-    struct rings rings = { 0 }, again = { 0 };
+    struct signing_keys signing = { 0 }, again = { 0 };
     Creel__TokenKey keys[4];
     struct err err = { 0 };
 
     grant.attempt_id = (char[]){ "appattempt_1700000000000_0001_000001" };
-    assert_ok(rings_load(&rings, store, NOW_MS, &err), err);
-    assert_int_equal(rings_token_keys(&rings, keys, 4), 1);
-    am = rings_sign(&rings, arena, CREEL__TOKEN_KIND__TOKEN_AM, &grant.base);
-    container = rings_sign(&rings, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &grant.base);
+    assert_ok(signing_keys_load(&signing, store, NOW_MS, &err), err);
+    assert_int_equal(signing_keys_token_keys(&signing, keys, 4), 1);
+    am = signing_keys_sign(&signing, arena, CREEL__TOKEN_KIND__TOKEN_AM, &grant.base);
+    container = signing_keys_sign(&signing, arena, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &grant.base);
     store_close(store);
 
     store = open_store(*state);
-    assert_ok(rings_load(&again, store, NOW_MS + 5, &err), err);
+    assert_ok(signing_keys_load(&again, store, NOW_MS + 5, &err), err);
     assert_int_equal(again.container_rolled_ms, NOW_MS);
     assert_true(opens(&again.am, CREEL__TOKEN_KIND__TOKEN_AM, &am));
     assert_true(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &container));
-    /* The rings are not each other's. */
+    /* A token of one key ring is not valid with the other. */
     assert_false(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_AM, &am));
 
-    assert_int_equal(rings_due_ms(&again, 1000), NOW_MS + 1000);
-    assert_int_equal(rings_due_ms(&again, INT64_MAX), INT64_MAX);
-    assert_ok(rings_roll(&again, store, NOW_MS + 1000, &err), err);
+    assert_int_equal(signing_keys_due_ms(&again, 1000), NOW_MS + 1000);
+    assert_int_equal(signing_keys_due_ms(&again, INT64_MAX), INT64_MAX);
+    assert_ok(signing_keys_roll(&again, store, NOW_MS + 1000, &err), err);
     assert_true(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &container));
-    assert_int_equal(rings_token_keys(&again, keys, 4), 2);
-    assert_int_equal(rings_token_keys(&again, keys, 1), 1);
+    assert_int_equal(signing_keys_token_keys(&again, keys, 4), 2);
+    assert_int_equal(signing_keys_token_keys(&again, keys, 1), 1);
     assert_int_equal(keys[0].key_id, again.container.keys[0].id);
-    assert_ok(rings_roll(&again, store, NOW_MS + 2000, &err), err);
+    assert_ok(signing_keys_roll(&again, store, NOW_MS + 2000, &err), err);
     assert_false(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &container));
     assert_true(opens(&again.am, CREEL__TOKEN_KIND__TOKEN_AM, &am));
     store_close(store);
 
     store = open_store(*state);
-    assert_ok(rings_load(&rings, store, NOW_MS + 3000, &err), err);
-    assert_memory_equal(&rings.container, &again.container, sizeof(rings.container));
+    assert_ok(signing_keys_load(&signing, store, NOW_MS + 3000, &err), err);
+    assert_memory_equal(&signing.container, &again.container, sizeof(signing.container));
     arena_free(arena);
     store_close(store);
 }
@@ -224,14 +224,14 @@ static void a_roll_that_is_not_on_disk_does_not_count(void **state)
 {
     struct store *store = open_store(*state);
     sqlite3 *shell = scratch_open(*state);
-    struct rings rings = { 0 }, before;
+    struct signing_keys signing = { 0 }, before;
     struct err err = { 0 };
 
-    assert_ok(rings_load(&rings, store, NOW_MS, &err), err);
-    before = rings;
+    assert_ok(signing_keys_load(&signing, store, NOW_MS, &err), err);
+    before = signing;
     assert_int_equal(sqlite3_exec(shell, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-    assert_int_equal(rings_roll(&rings, store, NOW_MS + 1, &err), -EBUSY);
-    assert_memory_equal(&rings, &before, sizeof(rings));
+    assert_int_equal(signing_keys_roll(&signing, store, NOW_MS + 1, &err), -EBUSY);
+    assert_memory_equal(&signing, &before, sizeof(signing));
     sqlite3_close(shell);
     store_close(store);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rings.c - the keys with which the resource manager signs */
-#include "rm/net/rings.h"
+/* signing_keys.c - the keys with which the resource manager signs */
+#include "rm/net/signing_keys.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,44 +17,44 @@ static int load_or_make(struct token_ring *ring, int64_t *rolled_ms, const char 
     return store_put_ring(store, name, ring, now_ms, err);
 }
 
-int rings_load(struct rings *rings, struct store *store, int64_t now_ms, struct err *err)
+int signing_keys_load(struct signing_keys *signing, struct store *store, int64_t now_ms, struct err *err)
 {
     int64_t am_rolled_ms;
-    int r = load_or_make(&rings->am, &am_rolled_ms, "am", store, now_ms, err);
+    int r = load_or_make(&signing->am, &am_rolled_ms, "am", store, now_ms, err);
 
     if (r < 0)
         return r;
-    return load_or_make(&rings->container, &rings->container_rolled_ms, "container", store, now_ms,
+    return load_or_make(&signing->container, &signing->container_rolled_ms, "container", store, now_ms,
                         err);
 }
 
-int64_t rings_due_ms(const struct rings *rings, int64_t interval_ms)
+int64_t signing_keys_due_ms(const struct signing_keys *signing, int64_t interval_ms)
 {
-    if (interval_ms > INT64_MAX - rings->container_rolled_ms)
+    if (interval_ms > INT64_MAX - signing->container_rolled_ms)
         return INT64_MAX;
-    return rings->container_rolled_ms + interval_ms;
+    return signing->container_rolled_ms + interval_ms;
 }
 
-int rings_roll(struct rings *rings, struct store *store, int64_t now_ms, struct err *err)
+int signing_keys_roll(struct signing_keys *signing, struct store *store, int64_t now_ms, struct err *err)
 {
-    struct token_ring next = rings->container;
+    struct token_ring next = signing->container;
     int r;
 
     token_ring_roll(&next);
     r = store_put_ring(store, "container", &next, now_ms, err);
     if (r < 0)
         return r;
-    rings->container = next;
-    rings->container_rolled_ms = now_ms;
+    signing->container = next;
+    signing->container_rolled_ms = now_ms;
     return 0;
 }
 
-ProtobufCBinaryData rings_sign(void *context, struct arena *arena, Creel__TokenKind kind,
-                               const ProtobufCMessage *payload)
+ProtobufCBinaryData signing_keys_sign(void *context, struct arena *arena, Creel__TokenKind kind,
+                                      const ProtobufCMessage *payload)
 {
-    struct rings *rings = context;
+    struct signing_keys *signing = context;
     const struct token_ring *ring =
-        kind == CREEL__TOKEN_KIND__TOKEN_AM ? &rings->am : &rings->container;
+        kind == CREEL__TOKEN_KIND__TOKEN_AM ? &signing->am : &signing->container;
     ProtobufCBinaryData token;
     uint8_t *bytes;
     size_t size;
@@ -66,13 +66,13 @@ ProtobufCBinaryData rings_sign(void *context, struct arena *arena, Creel__TokenK
     return token;
 }
 
-size_t rings_token_keys(void *context, Creel__TokenKey *keys, size_t room)
+size_t signing_keys_token_keys(void *context, Creel__TokenKey *keys, size_t room)
 {
-    struct rings *rings = context;
+    struct signing_keys *signing = context;
     size_t count = 0;
 
     for (size_t i = 0; i < TOKEN_KEYS_MAX && count < room; i++) {
-        struct token_key *key = &rings->container.keys[i];
+        struct token_key *key = &signing->container.keys[i];
 
         if (key->id == 0)
             continue;
