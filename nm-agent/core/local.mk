@@ -7,7 +7,7 @@ libnmcore_a_SOURCES = \
     nm-agent/core/agent_report.c \
     nm-agent/core/apps.c \
     nm-agent/core/clock.c \
-    nm-agent/core/container.c nm-agent/core/container.h \
+    nm-agent/core/container_phase.c nm-agent/core/container_phase.h \
     nm-agent/core/containers.c \
     nm-agent/core/effects.c \
     nm-agent/core/figures.c \

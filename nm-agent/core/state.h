@@ -17,7 +17,7 @@
 #include "common/base/mem.h"
 #include "common/base/rng.h"
 #include "nm-agent/core/agent.h"
-#include "nm-agent/core/container.h"
+#include "nm-agent/core/container_phase.h"
 
 #define TEXT_SHOWN_MAX 1000             /* diagnostics, kept and sent */
 #define TITLE_SHOWN_MAX 200

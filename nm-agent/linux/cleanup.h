@@ -3,7 +3,7 @@
 #ifndef CREEL_NM_CLEANUP_H
 #define CREEL_NM_CLEANUP_H
 
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* The container with the state directory STATE_FD neither starts nor runs. */
 bool container_is_over(struct runtime *runtime, const char *id, int state_fd);

@@ -8,7 +8,7 @@
 #ifndef CREEL_NM_DELAYED_DELETE_H
 #define CREEL_NM_DELAYED_DELETE_H
 
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* Delete the directory PATH of the ended container ID after the delay; at once if it cannot be moved. */
 void delayed_delete_add(struct runtime *runtime, const char *path, const char *id);

@@ -9,7 +9,7 @@
 #ifndef CREEL_NM_DIRECTORIES_H
 #define CREEL_NM_DIRECTORIES_H
 
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* Lock directory PATH against other agents, until runtime_free. -EBUSY: another agent has it. */
 int directory_lock(struct runtime *runtime, const char *path, struct err *err);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 #define LOOK_MS 20                      /* of one call */
 

@@ -14,8 +14,8 @@
 
 #include "common/base/mem.h"
 #include "nm-agent/linux/child.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/launch.h"
+#include "nm-agent/linux/runtime_state.h"
 
 #define TERMINAL_MODE 0620              /* as logins set it */
 

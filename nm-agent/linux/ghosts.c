@@ -14,7 +14,7 @@
 #include <time.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 #define GHOSTS_END_MS 10000             /* what is there so long after KILL waits for the kernel */
 #define LOOK_NS 5000000

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/directories.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* --- checks: false means that the node is unhealthy --------------------------------- */
 

@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"
+#include "nm-agent/linux/runtime_state.h"
 
 #define LOOK_MS 5                       /* first pause between two rounds; doubles */
 #define LOOK_MAX_MS 200

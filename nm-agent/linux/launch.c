@@ -21,11 +21,11 @@
 
 #include "common/base/mem.h"
 #include "nm-agent/linux/cleanup.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/environment.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/plan.h"
 #include "nm-agent/linux/record.h"
+#include "nm-agent/linux/runtime_state.h"
 #include "nm-agent/linux/shim_pool.h"
 #include "nm-agent/linux/work.h"
 

@@ -7,7 +7,7 @@
 #ifndef CREEL_NM_LAUNCH_H
 #define CREEL_NM_LAUNCH_H
 
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* The plan for the shim as a memory file: its descriptor, the caller's, or -errno. */
 int launch_write_plan(const struct runtime *runtime, const struct launch *launch,

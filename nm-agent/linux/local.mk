@@ -10,7 +10,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
     nm-agent/linux/child.c nm-agent/linux/child.h \
     nm-agent/linux/cleanup.c nm-agent/linux/cleanup.h \
-    nm-agent/linux/container.c nm-agent/linux/container.h \
+    nm-agent/linux/runtime_state.c nm-agent/linux/runtime_state.h \
     nm-agent/linux/delayed_delete.c nm-agent/linux/delayed_delete.h \
     nm-agent/linux/directories.c nm-agent/linux/directories.h \
     nm-agent/linux/disk_health.c nm-agent/linux/disk_health.h \

@@ -16,9 +16,9 @@
 
 #include "common/base/id.h"
 #include "common/base/mem.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/retention.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* Open ID's log directory below that of APP_ID in one of the log dirs. */
 static int open_below_app(const struct runtime *runtime, const char *app_id, const char *id)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 #define NEW_NOTICE "." RUNTIME_NOTICE ".new"
 #define REASON_SHOWN_MAX 400

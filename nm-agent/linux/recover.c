@@ -17,11 +17,11 @@
 
 #include "common/base/mem.h"
 #include "nm-agent/linux/cleanup.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/removal.h"
+#include "nm-agent/linux/runtime_state.h"
 #include "nm-agent/linux/tree.h"
 
 /* --- names in a directory, sorted ------------------------------------------ */

@@ -9,7 +9,7 @@
 #ifndef CREEL_NM_REMOVAL_H
 #define CREEL_NM_REMOVAL_H
 
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* Remove the tree PATH, now or, if it is large, from now on. */
 void removal_start(struct runtime *runtime, const char *path);

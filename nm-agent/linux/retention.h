@@ -8,7 +8,7 @@
 #ifndef CREEL_NM_RETENTION_H
 #define CREEL_NM_RETENTION_H
 
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 int retention_load(struct runtime *runtime, struct err *err);
 void retention_free(struct runtime *runtime);

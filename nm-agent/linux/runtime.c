@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/delayed_delete.h"
 #include "nm-agent/linux/directories.h"
 #include "nm-agent/linux/paths.h"
@@ -24,6 +23,7 @@
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/removal.h"
 #include "nm-agent/linux/retention.h"
+#include "nm-agent/linux/runtime_state.h"
 #include "nm-agent/linux/tree.h"
 #include "nm-agent/linux/workdir_pool.h"
 

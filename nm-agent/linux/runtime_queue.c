@@ -4,9 +4,9 @@
 #include <sys/timerfd.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/retention.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* --- containers that are due ------------------------------------------------ */
 

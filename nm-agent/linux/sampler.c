@@ -22,8 +22,8 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/process.h"
+#include "nm-agent/linux/runtime_state.h"
 
 #define DETAIL_MS 10000
 #define NOT_THERE (-2)                  /* of a descriptor: not to be tried again */

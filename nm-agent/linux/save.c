@@ -15,9 +15,9 @@
 
 #include "common/base/mem.h"
 #include "nm-agent/linux/cleanup.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/paths.h"
 #include "nm-agent/linux/record.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* --- records --------------------------------------------------------------- */
 

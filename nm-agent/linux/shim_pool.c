@@ -14,8 +14,8 @@
 
 #include "common/base/mem.h"
 #include "nm-agent/linux/child.h"
-#include "nm-agent/linux/container.h"
 #include "nm-agent/linux/plan.h"
+#include "nm-agent/linux/runtime_state.h"
 
 #define PATIENCE_MS 5000                /* for the pid of a new one: it has next to nothing to do */
 #define TRIES 5                         /* two may have been killed, and the template */

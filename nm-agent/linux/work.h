@@ -3,7 +3,7 @@
 #ifndef CREEL_NM_WORK_H
 #define CREEL_NM_WORK_H
 
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* Make working directory (in every local dir, the command's own in META->work) and log directory
  * of PLAN for USER, link its files, write its secrets. META's texts are set even on failure, for

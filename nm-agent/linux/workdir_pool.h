@@ -8,7 +8,7 @@
 #ifndef CREEL_NM_WORKDIR_POOL_H
 #define CREEL_NM_WORKDIR_POOL_H
 
-#include "nm-agent/linux/container.h"
+#include "nm-agent/linux/runtime_state.h"
 
 /* Put the directory of an ended container into the pool; false: it is not as it was made, or cannot
  * be moved. */

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "nm-agent/core/container.h"
+#include "nm-agent/core/container_phase.h"
 
 static bool possible(int phase, int event)
 {

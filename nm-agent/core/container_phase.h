@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * container.h - the life of a container on its node, as a table
+ * container_phase.h - the life of a container on its node, as a table
  *
  * Pure and total: container_step returns for each phase and event the next phase
  * and what is to be done. containers.c does it.
  */
-#ifndef CREEL_NM_CONTAINER_H
-#define CREEL_NM_CONTAINER_H
+#ifndef CREEL_NM_CORE_CONTAINER_PHASE_H
+#define CREEL_NM_CORE_CONTAINER_PHASE_H
 
 #include <stdbool.h>
 

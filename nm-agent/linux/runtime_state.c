@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* container.c - one container, on disk and in the runtime's table */
-#include "nm-agent/linux/container.h"
+/* runtime_state.c - one container, on disk and in the runtime's table */
+#include "nm-agent/linux/runtime_state.h"
 
 #include <errno.h>
 #include <fcntl.h>

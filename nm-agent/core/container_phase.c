@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* container.c - the life of a container on its node, as a table */
-#include "nm-agent/core/container.h"
+/* container_phase.c - the life of a container on its node, as a table */
+#include "nm-agent/core/container_phase.h"
 
 #include <assert.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * container.h - inside the runtime: its state and that of one container
+ * runtime_state.h - inside the runtime: its state and that of one container
  *
  * Private to nm-agent/linux. A container is in memory from its launch (or
  * recovery) to its cleanup; "meta" on disk keeps what is needed beyond that.
  */
-#ifndef CREEL_NM_CONTAINER_H
-#define CREEL_NM_CONTAINER_H
+#ifndef CREEL_NM_RUNTIME_STATE_H
+#define CREEL_NM_RUNTIME_STATE_H
 
 #include <sys/queue.h>
 
@@ -25,9 +25,9 @@
 #include "nm-agent/linux/limits.h"
 #include "nm-agent/linux/quota.h"
 #include "nm-agent/linux/runtime.h"
+#include "nm-agent/linux/shim_pool.h"
 #include "nm-agent/linux/usage.h"
 #include "nm-agent/linux/users.h"
-#include "nm-agent/linux/shim_pool.h"
 
 #define POOLED_WORKDIRS_MAX 16
 
@@ -132,7 +132,7 @@ struct runtime {
     unsigned pooled_next;
 };
 
-/* --- container.c: one container, on disk and in the table ------------------- */
+/* --- runtime_state.c: one container, on disk and in the table ------------------- */
 
 struct container *container_find(const struct runtime *runtime, const char *id);
 struct container *container_add(struct runtime *runtime, const char *id, struct meta *meta);
