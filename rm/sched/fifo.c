@@ -5,7 +5,7 @@
  * This is the smallest policy, and the example for a policy of your own. Read it from top to bottom.
  * docs/policy.md is the guide; policy.h describes each function.
  *
- * The core (sched.c, app.c, node.c, place.c, ...) keeps nodes, applications, their requests and their
+ * The core (sched.c, app.c, node.c, sched_containers.c, ...) keeps nodes, applications, their requests and their
  * containers, and adds up what each queue uses and has pending. A policy does the rest:
  *
  *   1. Admission: it creates the queues, and decides which queue accepts an application.

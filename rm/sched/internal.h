@@ -472,7 +472,7 @@ struct resource sched_app_reserved(const struct sched_app *app);
 unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct sched_app *app,
                             struct demand *demand, unsigned limit, struct sched_decisions *decisions);
 
-/* place.c: the one way to place something, and to whom nodes are offered on demand */
+/* sched_containers.c: the one way to place something, and to whom nodes are offered on demand */
 struct offer {
     unsigned limit;                     /* containers */
     bool heartbeat;                     /* the limits on what one may bring apply */

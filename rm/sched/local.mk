@@ -62,7 +62,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/app_walk.c \
     rm/sched/check.c \
     rm/sched/reserve.c \
-    rm/sched/sched.c rm/sched/size.c \
+    rm/sched/sched.c rm/sched/sched_containers.c rm/sched/size.c \
     rm/sched/decisions.c \
     rm/sched/demand.c \
     rm/sched/fair/access.c rm/sched/fair/access.h \
@@ -102,7 +102,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/parts.h \
     rm/sched/node.c rm/sched/node_places.c rm/sched/node_room.c \
     rm/sched/order.c rm/sched/order.h \
-    rm/sched/place.c rm/sched/place_demand.c \
+    rm/sched/place_demand.c \
     rm/sched/placement.c \
     rm/sched/placement.h \
     rm/sched/queue_find.c \

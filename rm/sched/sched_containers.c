@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * place.c - containers begin and end, and nodes are offered
+ * sched_containers.c - containers begin and end, and nodes are offered
  *
  * A node is offered with its heartbeat and, with assignment on demand, when something is requested or freed.
  * Each offer calls the policy's assign(), which places containers with sched_place_one().
