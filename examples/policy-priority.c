@@ -58,7 +58,7 @@ static void priority_app_changed(struct sched *sched, struct sched_app *app, uns
 /* --- the index follows every change ------------------------------------------ */
 
 /* Also after a change of the priority: the entry moves to its new place. */
-static void priority_part_changed(struct app_part *part)
+static void priority_partition_changed(struct app_partition *part)
 {
     struct sched_app *app = part->app;
 
@@ -132,7 +132,7 @@ const struct sched_policy sched_priority = {
     .configure = priority_configure,
     .free = priority_free,
     .data_bytes = { .app = sizeof(struct app_entry) },
-    .accounting = { .part_changed = priority_part_changed, .app_changed = priority_app_changed },
+    .accounting = { .partition_changed = priority_partition_changed, .app_changed = priority_app_changed },
     .assignment = { .assign = priority_assign, .assign_to = priority_assign_to },
     .reports = { .explain = priority_explain, .check = priority_check },
 };

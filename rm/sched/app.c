@@ -150,7 +150,7 @@ static void forget_wishes(struct sched_app *app)
 
 static void free_parts(struct sched_app *app)
 {
-    struct app_part *part;
+    struct app_partition *part;
 
     while ((part = app->parts) != NULL) {
         app->parts = part->next;
@@ -249,7 +249,7 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
                             struct sched_decisions *decisions)
 {
-    struct app_part *part = app->parts;
+    struct app_partition *part = app->parts;
 
     if (part)
         sched_count_begin(sched, part);
@@ -454,13 +454,13 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
 
 /* --- looking --------------------------------------------------------------- */
 
-typedef struct amount *amount_fn(const struct app_part *part);
+typedef struct amount *amount_fn(const struct app_partition *part);
 
 static struct resource sum(const struct sched_app *app, amount_fn *amount_of)
 {
     struct resource all = resource_of(0, 0);
 
-    for (const struct app_part *part = app->parts; part; part = part->next)
+    for (const struct app_partition *part = app->parts; part; part = part->next)
         calc_add(&app->sched->calc, &all, amount_of(part));
     return all;
 }

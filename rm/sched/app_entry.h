@@ -38,7 +38,8 @@ static inline struct order *app_entry_index(const struct app_entry *entry)
 }
 
 /* ENTRY is in INDEX from now on, and in no other, at its place and with the need of the first request; NULL:
- * in none. In part_changed() of the policy. The application has a pending request unless INDEX is NULL. */
+ * in none. In partition_changed() of the policy. The application has a pending request unless INDEX is
+ * NULL. */
 void app_entry_put(struct app_entry *entry, struct order *index);
 
 /* The first application of INDEX behind AFTER (NULL: of all) whose first request fits on NODE (NULL: any

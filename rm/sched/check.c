@@ -72,7 +72,7 @@ static int part_differs(const struct sched *sched, const char *what, const char 
 }
 
 /* Are the sums of PART those of its containers, requests and reservations? */
-static int check_part(struct sched_app *app, const struct app_part *part, const char *name,
+static int check_part(struct sched_app *app, const struct app_partition *part, const char *name,
                       struct err *err)
 {
     struct resource used = resource_of(0, 0), pending = used, reserved = used;
@@ -142,7 +142,7 @@ static int check_idle(const struct sched_app *app, const char *name, struct err 
 static int check_app(struct sched_app *app, struct err *err)
 {
     const struct sched_container *container;
-    const struct app_part *part;
+    const struct app_partition *part;
     const struct sched_node *node;
     struct demand *demand;
     uint64_t wanted = 0;
@@ -155,7 +155,7 @@ static int check_app(struct sched_app *app, struct err *err)
     TAILQ_FOREACH(container, &app->containers, of_app) {
         if (container->app != app)
             return err_set(err, EINVAL, "%s: lists a container of another app", name);
-        if (container->part != sched_app_part_have(app, container->part->label))
+        if (container->part != sched_app_partition_have(app, container->part->label))
             return err_set(err, EINVAL, "%s: container %u is counted in a part of another app", name,
                            container->number);
         if (!container->part->disordered && app->parts->next == NULL && container->priority < last)
@@ -187,10 +187,10 @@ static int check_app(struct sched_app *app, struct err *err)
     return 0;
 }
 
-static int check_queue_part(const struct sched *sched, const struct sched_queue *queue, int label,
-                            struct err *err)
+static int check_queue_partition(const struct sched *sched, const struct sched_queue *queue, int label,
+                                 struct err *err)
 {
-    const struct queue_part *kept = sched_queue_part_have(queue, label);
+    const struct queue_partition *kept = sched_queue_partition_have(queue, label);
     struct resource used = resource_of(0, 0), pending = used, reserved = used;
     const struct sched_container *container;
     struct sched_app *app, *next;
@@ -198,7 +198,7 @@ static int check_queue_part(const struct sched *sched, const struct sched_queue 
     int r;
 
     HASH_ITER(hh, sched->apps, app, next) {
-        const struct app_part *part = sched_app_part_have(app, label);
+        const struct app_partition *part = sched_app_partition_have(app, label);
         const struct sched_queue *at = app->queue;
 
         while (at && at != queue)
@@ -241,7 +241,7 @@ static int check_queue(const struct sched *sched, const struct sched_queue *queu
         waiting += app->container_count > 0 ? 0 : 1;
     }
     for (int l = 0; l < queue->part_count; l++)     /* (a part of an app makes those above it) */
-        if ((r = check_queue_part(sched, queue, l, err)) < 0)
+        if ((r = check_queue_partition(sched, queue, l, err)) < 0)
             return r;
     if (running != queue->apps_running || waiting != queue->apps_pending)
         return err_set(err, EINVAL, "%s: counts of apps are wrong", queue->path);

@@ -41,7 +41,7 @@ static unsigned hash_of(const char *name)
 static void change_count(struct sched_app *app, struct demand *demand, uint32_t count)
 {
     const int64_t more = (int64_t)count - (int64_t)demand->count;
-    struct app_part *part = sched_app_part(app, demand->label);
+    struct app_partition *part = sched_app_partition(app, demand->label);
     struct resource delta = { .value = { 0 } };
 
     for (int t = 0; t < app->sched->calc.types; t++)
@@ -229,14 +229,14 @@ void sched_demand_set_count(struct sched_app *app, struct demand *demand, uint32
 void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
                            const struct resource *capability)
 {
-    struct app_part *part = sched_app_part(app, demand->label);
+    struct app_partition *part = sched_app_partition(app, demand->label);
     struct resource delta = { .value = { 0 } };
 
     for (int t = 0; t < app->sched->calc.types; t++)
         delta.value[t] = (capability->value[t] - demand_size(demand)->value[t]) * (int64_t)demand->count;
     sched_count_begin(app->sched, part);
     calc_store(&app->sched->calc, demand_size(demand), capability);
-    for (struct app_part *of = app->parts; of && demand->reserved > 0; of = of->next)
+    for (struct app_partition *of = app->parts; of && demand->reserved > 0; of = of->next)
         sched_reserve_note_size(of, demand);
     sched_count_pending(part, &delta, 0);
     sched_count_end(app->sched, part);
@@ -244,7 +244,8 @@ void sched_demand_set_capability(struct sched_app *app, struct demand *demand,
 
 void sched_demand_set_label(struct sched_app *app, struct demand *demand, int label)
 {
-    struct app_part *from = sched_app_part(app, demand->label), *to = sched_app_part(app, label);
+    struct app_partition *from = sched_app_partition(app, demand->label);
+    struct app_partition *to = sched_app_partition(app, label);
     struct resource pending = { .value = { 0 } }, less = { .value = { 0 } };
 
     if (from == to)

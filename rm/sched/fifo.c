@@ -5,8 +5,8 @@
  * This is the smallest policy, and the example for a policy of your own. Read it from top to bottom.
  * docs/policy.md is the guide; policy.h describes each function.
  *
- * The core (sched.c, app.c, node.c, sched_containers.c, ...) keeps nodes, applications, their requests and their
- * containers, and adds up what each queue uses and has pending. A policy does the rest:
+ * The core (sched.c, app.c, node.c, sched_containers.c, ...) keeps nodes, applications, their requests and
+ * their containers, and adds up what each queue uses and has pending. A policy does the rest:
  *
  *   1. Admission: it creates the queues, and decides which queue accepts an application.
  *   2. Accounting: it keeps an index of the applications that have pending requests. The core calls it
@@ -178,7 +178,7 @@ static struct order *index_of(const struct sched_app *app)
  * (An application has one part for each node label. fifo has no labels, and so one part.) A policy whose
  * order depends on use does the same: app_entry_put() also moves an entry to its new place.
  */
-static void fifo_part_changed(struct app_part *part)
+static void fifo_partition_changed(struct app_partition *part)
 {
     app_entry_put(app_entry_of(part->app), index_of(part->app));
 }
@@ -378,7 +378,7 @@ const struct sched_policy sched_fifo = {
         .admit = fifo_admit,
     },
     .accounting = {
-        .part_changed = fifo_part_changed,
+        .partition_changed = fifo_partition_changed,
         .app_changed = fifo_app_changed,
         .container_changed = fifo_container_changed,
     },

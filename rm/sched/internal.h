@@ -5,8 +5,8 @@
  * Every node, app and container is owned by one table (nodes, apps, the app's list). Everything else that
  * points at it is an index.
  *
- * Sums are kept for each partition in a chain of parts (parts.h). accounting.c alone changes them, and calls
- * the policy's part_changed() after each change, so that it can update its indexes. An application
+ * Sums are kept for each partition in a chain of parts (partitions.h). accounting.c alone changes them, and
+ * calls the policy's partition_changed() after each change, so that it can update its indexes. An application
  * without pending requests, or that a limit refuses as long as nothing changes, is in no index and costs
  * nothing.
  * sched_check() computes everything again.
@@ -20,7 +20,7 @@
 #include <uthash.h>
 
 #include "rm/sched/calc.h"
-#include "rm/sched/parts.h"
+#include "rm/sched/partitions.h"
 #include "rm/sched/sched.h"
 
 RB_HEAD(sched_demand_tree, demand);
@@ -33,7 +33,7 @@ struct sched_policy;
 struct leaf_user {
     RB_ENTRY(leaf_user) link;           /* queue->users, by name */
     struct sched_queue *queue;
-    struct user_part *parts;            /* owned */
+    struct user_partition *parts;       /* owned */
     float weight;
     uint32_t apps, active_apps;         /* all; those that no limit on apps keeps back */
     uint32_t wanting;                   /* apps that make it active: see capacity/active.c */
@@ -51,7 +51,7 @@ struct sched_queue {
     const char *name;                   /* last component of PATH */
     bool leaf;
     uint8_t part_count;
-    struct queue_part **parts;          /* owned, by label; NULL: the queue has nothing of that partition */
+    struct queue_partition **parts;     /* owned, by label; NULL: the queue has nothing of that partition */
     uint32_t apps_running, apps_pending;        /* with a container, without */
     uint32_t active_apps;               /* of a leaf; kept by the policy, as the next */
     uint32_t parallel_apps;             /* active ones of this queue and all below */
@@ -68,7 +68,7 @@ struct sched_container {
     TAILQ_ENTRY(sched_container) of_node, of_app;
     struct sched_node *node;
     struct sched_app *app;
-    struct app_part *part;              /* of APP: where it is counted */
+    struct app_partition *part;         /* of APP: where it is counted */
     uint64_t serial;                    /* order of arrival */
     void *owner;
     uint64_t allocation_id;
@@ -214,7 +214,7 @@ struct sched_app {
     struct sched *sched;                /* borrowed */
     struct sched_queue *queue;          /* borrowed */
     struct leaf_user *leaf_user;        /* borrowed; NULL in fifo */
-    struct app_part *parts;             /* owned */
+    struct app_partition *parts;        /* owned */
     struct sched_demand_tree demands;   /* owned */
     struct blacklisted *blacklist;      /* owned */
     struct container_list containers;   /* owned */
@@ -294,7 +294,7 @@ struct sched {
     int64_t started_ms, size_wait_ms;   /* see sched_config */
     uint32_t borrowing_count;           /* containers in another partition than that of their request */
 
-    const struct app_part *changing;    /* from sched_count_begin() to sched_count_end(), CHANGE_DEPTH deep */
+    const struct app_partition *changing;   /* from sched_count_begin() to _end(), CHANGE_DEPTH deep */
     unsigned change_depth;
     bool use_changed;                   /* by that change */
 };
@@ -303,7 +303,7 @@ struct sched {
 struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *parent,
                                     const char *path, bool leaf);
 void sched_queue_free(struct sched *sched, struct sched_queue *queue);
-struct queue_part *sched_queue_part(struct sched_queue *queue, int label);  /* made if missing */
+struct queue_partition *sched_queue_partition(struct sched_queue *queue, int label); /* made if missing */
 static inline struct resource sched_load(const struct sched *sched, const struct amount *amount)
 {
     return calc_load(&sched->calc, amount);
@@ -317,7 +317,7 @@ static inline struct resource sched_load_sum(const struct sched *sched, const st
     return sum;
 }
 /* As it is, NULL if there is none. */
-static inline struct queue_part *sched_queue_part_have(const struct sched_queue *queue, int label)
+static inline struct queue_partition *sched_queue_partition_have(const struct sched_queue *queue, int label)
 {
     return label < queue->part_count ? queue->parts[label] : NULL;
 }
@@ -349,22 +349,22 @@ static inline void *sched_data_of(void *record, size_t offset, size_t bytes)
 }
 
 /* accounting.c: sums. A change begins and ends; changes of the same part may be nested. */
-void sched_count_begin(struct sched *sched, struct app_part *part);
-void sched_count_end(struct sched *sched, struct app_part *part);
-struct app_part *sched_app_part(struct sched_app *app, int label);          /* made if missing */
-struct app_part *sched_app_part_have(const struct sched_app *app, int label);
-void sched_count_container(struct sched *sched, struct app_part *part,
+void sched_count_begin(struct sched *sched, struct app_partition *part);
+void sched_count_end(struct sched *sched, struct app_partition *part);
+struct app_partition *sched_app_partition(struct sched_app *app, int label); /* made if missing */
+struct app_partition *sched_app_partition_have(const struct sched_app *app, int label);
+void sched_count_container(struct sched *sched, struct app_partition *part,
                            const struct resource *amount, int sign);
-void sched_count_reserved(struct sched *sched, struct app_part *part,
+void sched_count_reserved(struct sched *sched, struct app_partition *part,
                           const struct resource *amount, int sign);
 /* Within a change. */
-void sched_count_pending(struct app_part *part, const struct resource *delta, int64_t containers);
+void sched_count_pending(struct app_partition *part, const struct resource *delta, int64_t containers);
 /* All that APP has leaves its queue (SIGN -1), or enters the one that it now has. */
 void sched_count_app(struct sched *sched, struct sched_app *app, int sign);
 /* See app_changed() of policy.h. */
 void sched_app_changed(struct sched_app *app, unsigned changes);
 /* Nodes of PART's partition are, or may be, reserved for DEMAND: see app_least_reserved(). */
-void sched_reserve_note_size(struct app_part *part, const struct demand *demand);
+void sched_reserve_note_size(struct app_partition *part, const struct demand *demand);
 
 /* queue_find.c: by its path, its path without "root.", or the name of a leaf if only one has it; "" is
  * "default". */

@@ -99,7 +99,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fifo.c \
     rm/sched/label.c \
     rm/sched/internal.h \
-    rm/sched/parts.h \
+    rm/sched/partitions.h \
     rm/sched/node.c rm/sched/node_places.c rm/sched/node_room.c \
     rm/sched/order.c rm/sched/order.h \
     rm/sched/place_demand.c \

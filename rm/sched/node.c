@@ -112,7 +112,7 @@ static void move_container(struct sched *sched, struct sched_container *containe
 
     sched_count_container(sched, container->part, &amount, -1);
     sched->borrowing_count -= container_borrows(container) ? 1 : 0;
-    container->part = sched_app_part(container->app, label);
+    container->part = sched_app_partition(container->app, label);
     sched->borrowing_count += container_borrows(container) ? 1 : 0;
     sched_count_container(sched, container->part, &amount, 1);
 }

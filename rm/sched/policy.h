@@ -38,7 +38,7 @@ enum sched_app_change {
     /* APP leaves APP->queue, to enter another one or to be freed. Nothing of it is counted there any more, so
      * that others may start now. */
     SCHED_APP_LEAVES = 1 << 2,
-    /* APP->priority is a new one. part_changed() was called for one of its parts. */
+    /* APP->priority is a new one. partition_changed() was called for one of its parts. */
     SCHED_APP_PRIORITY = 1 << 3,
     /* The size of its AM, app_master(), is about to change; it has changed. */
     SCHED_APP_AM_CHANGES = 1 << 4, SCHED_APP_AM_CHANGED = 1 << 5,
@@ -85,7 +85,7 @@ struct sched_policy_accounting {
     /* What PART and the queues above it use, reserve and have pending has changed, or the priority of its
      * application: put them into their places in indexes that are sorted by such a thing. No other part has
      * changed since the last call. */
-    void (*part_changed)(struct app_part *part);
+    void (*partition_changed)(struct app_partition *part);
     /* CHANGES: of enum sched_app_change. */
     void (*app_changed)(struct sched *sched, struct sched_app *app, unsigned changes);
     /* CONTAINER was placed or recovered, and is about to be counted (STARTED); or it is about to be freed. */
@@ -159,10 +159,10 @@ struct sched_policy_reports {
  * Data is zero at first, but for its first member, which is a pointer to the record. */
 struct sched_policy_data {
     size_t queue;                       /* struct sched_queue *queue; ... */
-    size_t queue_part;                  /* struct queue_part *part; ... */
-    size_t user_part;                   /* struct user_part *part; ... */
+    size_t queue_partition;             /* struct queue_partition *part; ... */
+    size_t user_partition;              /* struct user_partition *part; ... */
     size_t app;                         /* struct sched_app *app; ... */
-    size_t app_part;                    /* struct app_part *part; ... */
+    size_t app_partition;               /* struct app_partition *part; ... */
 };
 
 /* --- the policy ------------------------------------------------------------------ */

@@ -12,7 +12,7 @@
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
                    struct demand *demand, struct sched_decisions *decisions)
 {
-    struct app_part *part = sched_app_part(app, node->label);
+    struct app_partition *part = sched_app_partition(app, node->label);
 
     assert(node->reserved.app == NULL);
     sched_node_keep(sched, node, app);
@@ -37,7 +37,7 @@ void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
     TAILQ_REMOVE(&app->reservations, node, reserved.of_app);
     sched_node_keep(sched, node, NULL);
     sched_demand_unreserved(app, node->reserved.priority, node->reserved.allocation_id);
-    sched_count_reserved(sched, sched_app_part(app, node->label), &node->reserved.resource, -1);
+    sched_count_reserved(sched, sched_app_partition(app, node->label), &node->reserved.resource, -1);
     if (told)
         sched_decide(decisions, SCHED_UNRESERVED, node, app);
 }

@@ -192,7 +192,7 @@ struct sched_queue *sched_queue_new(struct sched *sched, struct sched_queue *par
     queue->parent = parent;
     queue->leaf = leaf;
     queue->data = sched_data_of(queue, sizeof(*queue), data_bytes);
-    sched_queue_part(queue, 0);
+    sched_queue_partition(queue, 0);
     TAILQ_INSERT_TAIL(&sched->queues, queue, link);
     HASH_ADD_KEYPTR(by_path, sched->queues_by_path, queue->path, strlen(queue->path), queue);
     return queue;

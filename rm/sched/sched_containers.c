@@ -45,7 +45,7 @@ static struct sched_container *pool_take(struct pool *pool, int types)
 }
 
 /* A container of PRIORITY is added to PART's app: notes whether they are still in order of priority. */
-static void note_priority(struct app_part *part, uint32_t priority)
+static void note_priority(struct app_partition *part, uint32_t priority)
 {
     if (TAILQ_EMPTY(&part->app->containers))
         part->disordered = false;
@@ -54,7 +54,7 @@ static void note_priority(struct app_part *part, uint32_t priority)
     part->last_priority = priority;
 }
 
-static struct sched_container *enter(struct sched *sched, struct app_part *part,
+static struct sched_container *enter(struct sched *sched, struct app_partition *part,
                                      const struct sched_container_info *info, void *owner)
 {
     struct sched_container *container = pool_take(&sched->pool, sched->calc.types);
@@ -91,7 +91,7 @@ struct sched_container *sched_container_recover(struct sched *sched,
                                                 const struct sched_container_info *info,
                                                 void *owner)
 {
-    struct app_part *part = sched_app_part(info->app, info->node->label);
+    struct app_partition *part = sched_app_partition(info->app, info->node->label);
     struct sched_container *container = enter(sched, part, info, owner);
 
     if (info->master)
@@ -187,7 +187,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
                      struct demand *demand, enum sched_locality locality,
                      struct sched_decisions *decisions)
 {
-    struct app_part *part = sched_app_part(app, node->label);
+    struct app_partition *part = sched_app_partition(app, node->label);
     bool same = demand->label == node->label;
     struct sched_container_info info = {
         .node = node,
@@ -215,7 +215,7 @@ void sched_place_reserved(struct sched *sched, struct sched_node *node, struct s
                           struct demand *demand, enum sched_locality locality, struct sched_node *kept,
                           bool told, struct sched_decisions *decisions)
 {
-    struct app_part *part = sched_app_part(app, node->label);
+    struct app_partition *part = sched_app_partition(app, node->label);
     bool same = demand->label == node->label && kept->label == node->label;
 
     if (same)

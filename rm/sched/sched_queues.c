@@ -32,7 +32,7 @@ static uint32_t containers_of(const struct sched_queue *queue)
 static void fill(const struct sched *sched, const struct sched_queue *queue,
                  struct sched_queue_figures *ret)
 {
-    const struct queue_part *part = queue->parts[0];
+    const struct queue_partition *part = queue->parts[0];
 
     *ret = (struct sched_queue_figures){
         .path = queue->path,

@@ -17,7 +17,7 @@
 /* Differs: YARN takes the limit that the queue was offered last, which may be long ago: whether an
  * application begins then depends on when a node was last offered and what others used at that moment. Here
  * it is what the queue would be offered now. */
-struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf)
+struct resource capacity_am_limit(const struct sched *sched, const struct queue_partition *leaf)
 {
     struct resource base = part_data(leaf)->share->effective_minimum;
 
@@ -31,7 +31,7 @@ struct resource capacity_am_limit(const struct sched *sched, const struct queue_
                             &sched->minimum);
 }
 
-struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_part *leaf,
+struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_partition *leaf,
                                        float weight)
 {
     const struct capacity_queue *config = queue_data(leaf->queue)->config;
@@ -104,7 +104,7 @@ struct resource capacity_master_of(const struct sched_app *app)
 
 static void count_master(struct sched_app *app, int sign)
 {
-    struct app_part *part = sched_app_part(app, app->label);
+    struct app_partition *part = sched_app_partition(app, app->label);
     struct resource size = capacity_master_of(app);
     struct amount *sums[] = { user_am_used(part->user), queue_am_used(part->leaf) };
 
@@ -132,7 +132,7 @@ static void count_active(struct sched *sched, struct sched_app *app, int sign)
 /* The trees learn that APP may, or may no longer, be served. */
 static void set_state(struct sched *sched, struct sched_app *app, enum app_state state)
 {
-    for (struct app_part *part = app->parts; part; part = part->next) {
+    for (struct app_partition *part = app->parts; part; part = part->next) {
         sched_count_begin(sched, part);
         app->state = state;
         sched_count_end(sched, part);
@@ -190,7 +190,7 @@ struct walk {
 /* The limit on AMs that refuses that of APP; NONE. */
 static enum sched_reason am_refusal(const struct sched *sched, struct walk *walk, struct sched_app *app)
 {
-    struct app_part *part = sched_app_part(app, app->label);
+    struct app_partition *part = sched_app_partition(app, app->label);
     struct resource of_queue = sched_load_sum(sched, queue_am_used(part->leaf), app_master(app));
     struct resource of_user = sched_load_sum(sched, user_am_used(part->user), app_master(app));
     struct resource limit = capacity_am_limit(sched, part->leaf);
@@ -228,7 +228,7 @@ enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sc
     enum sched_reason reason = am_refusal(sched, &walk, own);
 
     if (reason == SCHED_REASON_AM_LIMIT || !walk.known[app->label]) {
-        *limit = capacity_am_limit(sched, sched_app_part(own, app->label)->leaf);
+        *limit = capacity_am_limit(sched, sched_app_partition(own, app->label)->leaf);
         return reason;
     }
     /* As capacity_activate(): the limit is that of the first user for whose AM it was needed. Without weights
@@ -246,7 +246,7 @@ enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sc
 /* Is there no use in looking at the apps that wait in QUEUE? The smallest master would not fit. */
 static bool is_closed(const struct sched *sched, const struct sched_queue *queue)
 {
-    const struct queue_part *part = queue->parts[0];
+    const struct queue_partition *part = queue->parts[0];
     struct resource limit, least;
 
     for (const struct sched_queue *at = queue; at; at = at->parent)

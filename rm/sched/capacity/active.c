@@ -76,13 +76,13 @@ uint32_t capacity_users_contending(const struct sched_queue *leaf)
 
 /* Limits of users in all partitions of the leaf follow from it. CHANGING: the leaf's part that is being
  * changed anyway, or NULL. */
-static void set_active(struct leaf_user *user, bool active, const struct queue_part *changing)
+static void set_active(struct leaf_user *user, bool active, const struct queue_partition *changing)
 {
     struct sched_queue *leaf = user->queue;
 
     queue_data(leaf)->active_users += active ? 1u : UINT32_MAX;
     queue_data(leaf)->active_weight += active ? (double)user->weight : -(double)user->weight;
-    for (struct user_part *part = user->parts; part; part = part->next) {
+    for (struct user_partition *part = user->parts; part; part = part->next) {
         part->wants = active;
         calc_change(&leaf->sched->calc, queue_active_used(part->leaf), user_used(part), active ? 1 : -1);
     }
@@ -90,7 +90,7 @@ static void set_active(struct leaf_user *user, bool active, const struct queue_p
     capacity_limits_changed(leaf, changing);
 }
 
-static void set_wants(struct sched_app *app, bool wants, const struct queue_part *changing)
+static void set_wants(struct sched_app *app, bool wants, const struct queue_partition *changing)
 {
     struct leaf_user *user = app->leaf_user;
     bool was_active = user->wanting > 0;
@@ -107,7 +107,7 @@ void capacity_want(struct sched_app *app)
         set_wants(app, true, NULL);
 }
 
-void capacity_rest(struct sched_app *app, const struct queue_part *changing)
+void capacity_rest(struct sched_app *app, const struct queue_partition *changing)
 {
     if (app_data(app)->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
         set_wants(app, false, changing);

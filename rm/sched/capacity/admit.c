@@ -184,7 +184,7 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
     if ((r = check_running(queue, err)) < 0 ||
         (r = check_numbers(queue->live, app->user, err)) < 0)
         return r;
-    for (const struct app_part *part = app->parts; part; part = part->next) {
+    for (const struct app_partition *part = app->parts; part; part = part->next) {
         const char *label = sched->labels[part->label].name;
 
         if (sched_label_for(sched, queue->live, label) < 0)
@@ -224,14 +224,14 @@ void capacity_join(struct sched *sched, struct sched_app *app)
     app->leaf_user = user;
     app->state = APP_NEW;
     app->priority = cut_priority(sched, app->priority);
-    sched_app_part(app, app->label);
+    sched_app_partition(app, app->label);
     capacity_recount_user(user);
     queue_data(queue)->empty_since_ms = -1;
 }
 
 static void free_user(struct sched_queue *queue, struct leaf_user *user)
 {
-    struct user_part *part;
+    struct user_partition *part;
 
     assert(user->wanting == 0 && !user->waits);
     queue_data(queue)->all_weight -= (double)user->weight;
@@ -290,14 +290,14 @@ void capacity_priority_changed(struct sched *sched, struct sched_app *app)
 
     if (state == APP_WAITING)
         RB_REMOVE(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
-    for (struct app_part *part = app->parts; part; part = part->next) {
+    for (struct app_partition *part = app->parts; part; part = part->next) {
         sched_count_begin(sched, part);
         app->state = APP_NEW;
         sched_count_end(sched, part);
         app->state = state;
     }
     app->priority = cut_priority(sched, app->priority);
-    for (struct app_part *part = app->parts; part; part = part->next) {
+    for (struct app_partition *part = app->parts; part; part = part->next) {
         sched_count_begin(sched, part);
         sched_count_end(sched, part);
     }

@@ -96,8 +96,8 @@ static void reset_opportunities(const struct visit *visit, struct demand *demand
 /* May SIZE be added to what the user of PART and its queues use, RELEASED (NULL: nothing) subtracted? YARN
  * checks each decision again against the maximums, type by type, and drops it if they are exceeded
  * (AbstractLeafQueue.accept, AbstractCSQueue.accept). */
-static bool is_accepted(const struct visit *visit, const struct app_part *part, const struct amount *size,
-                        const struct resource *released)
+static bool is_accepted(const struct visit *visit, const struct app_partition *part,
+                        const struct amount *size, const struct resource *released)
 {
     const struct calc *calc = &visit->sched->calc;
     struct resource of_user = calc_load(calc, user_used(part->user)), more = calc_load(calc, size);
@@ -112,7 +112,7 @@ static bool is_accepted(const struct visit *visit, const struct app_part *part, 
     limit = capacity_weighted_limit(visit->sched, &limit, part->user->user->weight);
     if (calc_is_more(calc, visit->total, &of_user, &limit))
         return false;
-    for (const struct queue_part *at = part->leaf; at; at = at->up) {
+    for (const struct queue_partition *at = part->leaf; at; at = at->up) {
         struct resource used = calc_load(calc, queue_used(at)), going = capacity_killed_use(at);
 
         calc_subtract(calc, &used, &going);
@@ -140,7 +140,7 @@ static bool is_passed_over(const struct visit *visit, struct demand *demand, boo
 }
 
 /* A container for DEMAND, for which the reservation of the node KEPT (NULL: none) is given up. */
-static enum outcome place(struct visit *visit, const struct app_part *part, struct demand *demand,
+static enum outcome place(struct visit *visit, const struct app_partition *part, struct demand *demand,
                           enum sched_locality locality, struct sched_node *kept)
 {
     bool accepted = is_accepted(visit, part, demand_size(demand), kept ? &kept->reserved.resource : NULL);
@@ -161,7 +161,7 @@ static enum outcome place(struct visit *visit, const struct app_part *part, stru
     return ALLOCATED;
 }
 
-static enum outcome reserve(struct visit *visit, const struct app_part *part, struct demand *demand,
+static enum outcome reserve(struct visit *visit, const struct app_partition *part, struct demand *demand,
                             enum sched_locality locality)
 {
     bool accepted = is_accepted(visit, part, demand_size(demand), NULL);
@@ -175,7 +175,7 @@ static enum outcome reserve(struct visit *visit, const struct app_part *part, st
     return RESERVED;
 }
 
-static enum outcome keep_node(struct visit *visit, const struct app_part *part, struct demand *demand,
+static enum outcome keep_node(struct visit *visit, const struct app_partition *part, struct demand *demand,
                               enum sched_locality locality, bool more, bool must_unreserve)
 {
     bool continue_look = capacity_of(visit->sched)->config->reservations_continue_look;
@@ -188,7 +188,7 @@ static enum outcome keep_node(struct visit *visit, const struct app_part *part, 
 }
 
 /* As keep_node, on a node where some containers may be killed for it. */
-static enum outcome clear_node(struct visit *visit, const struct app_part *part, struct demand *demand,
+static enum outcome clear_node(struct visit *visit, const struct app_partition *part, struct demand *demand,
                                enum sched_locality locality, bool more, bool must_unreserve)
 {
     const struct resource none = resource_of(0, 0);
@@ -219,7 +219,7 @@ static bool must_give_up(const struct visit *visit, const struct amount *size,
 
 /* Locality allows it: place DEMAND here, or reserve the node for it
  * (RegularContainerAllocator.assignContainer). */
-static enum outcome take(struct visit *visit, const struct app_part *part, struct demand *demand,
+static enum outcome take(struct visit *visit, const struct app_partition *part, struct demand *demand,
                          enum sched_locality locality, const struct resource *headroom)
 {
     const struct sched *sched = visit->sched;
@@ -243,7 +243,7 @@ static enum outcome take(struct visit *visit, const struct app_part *part, struc
     return place(visit, part, demand, locality, kept);
 }
 
-static enum outcome try_demand(struct visit *visit, const struct app_part *part, struct demand *demand,
+static enum outcome try_demand(struct visit *visit, const struct app_partition *part, struct demand *demand,
                                const struct resource *headroom)
 {
     enum outcome outcome = SKIP_LOCALITY;
@@ -274,8 +274,8 @@ static enum outcome try_demand(struct visit *visit, const struct app_part *part,
 }
 
 /* Type by type (RegularContainerAllocator.checkHeadroom). */
-static bool has_headroom(const struct visit *visit, const struct app_part *part, const struct demand *demand,
-                         const struct resource *headroom)
+static bool has_headroom(const struct visit *visit, const struct app_partition *part,
+                         const struct demand *demand, const struct resource *headroom)
 {
     const struct calc *calc = &visit->sched->calc;
     struct resource room = *headroom;
@@ -292,7 +292,7 @@ static bool takes_part(const struct visit *visit, const struct demand *demand)
             needs_more(visit->sched, demand));
 }
 
-bool capacity_lacks_headroom(const struct visit *visit, const struct app_part *app,
+bool capacity_lacks_headroom(const struct visit *visit, const struct app_partition *app,
                              const struct resource *headroom)
 {
     struct demand *demand;
@@ -320,8 +320,8 @@ static bool is_opportunity(const struct visit *visit, const struct demand *deman
            (demand->reserved > 0 && sched_node_takes(visit->sched, visit->node, demand_size(demand), 1) > 0);
 }
 
-static enum outcome count_and_offer(struct visit *visit, const struct app_part *part, struct demand *demand,
-                                    const struct resource *headroom)
+static enum outcome count_and_offer(struct visit *visit, const struct app_partition *part,
+                                    struct demand *demand, const struct resource *headroom)
 {
     enum outcome outcome;
     bool counts;
@@ -342,7 +342,7 @@ static enum outcome count_and_offer(struct visit *visit, const struct app_part *
     return outcome;
 }
 
-static enum outcome offer_demand(struct visit *visit, const struct app_part *part, struct demand *demand,
+static enum outcome offer_demand(struct visit *visit, const struct app_partition *part, struct demand *demand,
                                  const struct resource *headroom)
 {
     uint32_t opportunities = demand->opportunities, missed_shared = demand->missed_shared;
@@ -355,7 +355,7 @@ static enum outcome offer_demand(struct visit *visit, const struct app_part *par
     return outcome;
 }
 
-enum outcome capacity_allocate(struct visit *visit, struct app_part *part,
+enum outcome capacity_allocate(struct visit *visit, struct app_partition *part,
                                const struct resource *headroom)
 {
     struct demand *demand, *next;
@@ -421,7 +421,7 @@ enum outcome capacity_allocate_reserved(struct visit *visit)
     if (sched_node_takes(sched, node, demand_size(demand), 1) == 0) {
         struct resource size = sched_load(sched, demand_size(demand));
 
-        capacity_make_room(sched, node, sched_app_part(app, node->label)->leaf,
+        capacity_make_room(sched, node, sched_app_partition(app, node->label)->leaf,
                            &node->reserved.resource, &size, visit->decisions);
         if (visit->offer->heartbeat)
             demand->rereserved++;

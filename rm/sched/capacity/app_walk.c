@@ -13,7 +13,7 @@
 
 static bool is_before(const struct cursor *a, const struct cursor *b)
 {
-    return capacity_compare_parts(a->app, b->app) < 0;
+    return capacity_compare_partitions(a->app, b->app) < 0;
 }
 
 static void swap(struct cursor *a, struct cursor *b)
@@ -52,18 +52,18 @@ static void sift_down(struct cursor *heap, size_t count)
 
 /* The application of CURSOR's user behind AFTER (NULL: the first). A user over its limit may only give up
  * reservations for more. */
-static struct app_part *next_app(const struct app_walk *walk, const struct cursor *cursor,
-                                 const struct app_part *after)
+static struct app_partition *next_app(const struct app_walk *walk, const struct cursor *cursor,
+                                      const struct app_partition *after)
 {
     const struct order_offer reserved = { .room = order_no_room, .exchange = order_any_room };
     const struct order_entry *entry = order_find(&user_data(cursor->user)->apps,
-                                                 after ? &app_part_data(after)->entry : NULL,
+                                                 after ? &app_partition_data(after)->entry : NULL,
                                                  cursor->over ? &reserved : walk->all ? NULL : &walk->node);
 
     return entry ? capacity_app_of(entry) : NULL;
 }
 
-static void begin_user(struct app_walk *walk, struct user_part *user)
+static void begin_user(struct app_walk *walk, struct user_partition *user)
 {
     struct cursor cursor = {
         .user = user,
@@ -92,13 +92,13 @@ static void begin_users(struct app_walk *walk)
         next = order_find(&part_data(walk->leaf)->users,
                           walk->begun ? &user_data(walk->begun)->entry : NULL, offer);
         if (next == NULL ||
-            (first && capacity_compare_parts(first->app, user_data(capacity_user_of(next))->first) < 0))
+            (first && capacity_compare_partitions(first->app, user_data(capacity_user_of(next))->first) < 0))
             return;
         begin_user(walk, capacity_user_of(next));
     }
 }
 
-void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const struct amount *user_limit,
+void capacity_walk_begin(struct app_walk *walk, struct queue_partition *leaf, const struct amount *user_limit,
                          const struct resource *total)
 {
     *walk = (struct app_walk){
@@ -114,7 +114,7 @@ void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const s
     }
 }
 
-struct app_part *capacity_walk_next(struct app_walk *walk)
+struct app_partition *capacity_walk_next(struct app_walk *walk)
 {
     struct cursor *heap = walk->capacity->cursors;
 

@@ -42,7 +42,7 @@ static bool is_below(const struct visit *visit, const struct resource *used, con
 
 /* May the user of APP get more (AbstractLeafQueue.canAssignToUser)? If some of APP's reservations must be
  * given up for it, UNRESERVE is how much. */
-static bool user_may(struct visit *visit, const struct app_part *app, struct resource *unreserve)
+static bool user_may(struct visit *visit, const struct app_partition *app, struct resource *unreserve)
 {
     const struct sched *sched = visit->sched;
     const struct amount *limit = queue_user_limit(app->leaf);
@@ -65,7 +65,7 @@ static bool user_may(struct visit *visit, const struct app_part *app, struct res
     return true;
 }
 
-static void know_user_limit(struct queue_part *leaf)
+static void know_user_limit(struct queue_partition *leaf)
 {
     const struct calc *calc = &leaf->sched->calc;
     struct resource limit;
@@ -78,7 +78,8 @@ static void know_user_limit(struct queue_part *leaf)
 }
 
 /* Would the offer of this node to APP, without effect, end for want of HEADROOM? */
-static bool is_refused_here(const struct visit *visit, struct app_part *app, const struct resource *headroom)
+static bool is_refused_here(const struct visit *visit, struct app_partition *app,
+                            const struct resource *headroom)
 {
     struct visit dry = *visit;
 
@@ -89,7 +90,7 @@ static bool is_refused_here(const struct visit *visit, struct app_part *app, con
 
 /* The visit looks for the one application that is offered the node (capacity_assign_to). The others were
  * offered what nodes have before, and could not use it; what they keep from it counts. */
-static bool look_for_app(struct visit *visit, struct app_part *app, const struct resource *headroom,
+static bool look_for_app(struct visit *visit, struct app_partition *app, const struct resource *headroom,
                          enum result *result, struct resource *blocked)
 {
     struct asking *asking = visit->asking;
@@ -120,9 +121,9 @@ static bool look_for_app(struct visit *visit, struct app_part *app, const struct
 }
 
 /* PART has no headroom: does that matter to the application that the visit looks for? */
-static void note_full(const struct visit *visit, const struct queue_part *part)
+static void note_full(const struct visit *visit, const struct queue_partition *part)
 {
-    const struct queue_part *at = visit->asking ? visit->asking->part->leaf : NULL;
+    const struct queue_partition *at = visit->asking ? visit->asking->part->leaf : NULL;
 
     for (; at; at = at->up)
         if (at == part)
@@ -130,7 +131,7 @@ static void note_full(const struct visit *visit, const struct queue_part *part)
 }
 
 /* Returns true if nothing more is offered to the leaf of APP: then RESULT and BLOCKED are known. */
-static bool offer_app(struct visit *visit, struct app_part *app, const struct resource *headroom,
+static bool offer_app(struct visit *visit, struct app_partition *app, const struct resource *headroom,
                       enum result *result, struct resource *blocked)
 {
     struct resource unreserve;
@@ -152,11 +153,11 @@ static bool offer_app(struct visit *visit, struct app_part *app, const struct re
 
 /* LEAF is at its limit. Applications that have reserved something may still exchange it; the first one that
  * has not ends the offer, whether it has requests or not. */
-static enum result exchange_in_leaf(struct visit *visit, struct queue_part *leaf,
+static enum result exchange_in_leaf(struct visit *visit, struct queue_partition *leaf,
                                     const struct resource *limit, struct resource *blocked)
 {
     struct resource used = capacity_use(leaf), headroom = *limit;
-    struct capacity_app_part_data *app;
+    struct capacity_app_partition_data *app;
     enum result result = NOTHING;
 
     calc_subtract(&visit->sched->calc, &headroom, &used);
@@ -169,7 +170,8 @@ static enum result exchange_in_leaf(struct visit *visit, struct queue_part *leaf
 
 /* The total of the node, if applications of LEAF for which it is too small need not be visited; or NULL. They
  * matter if HEADROOM refuses one of them, for that ends the offer to LEAF. */
-static const struct resource *total_that_matters(const struct visit *visit, const struct queue_part *leaf,
+static const struct resource *total_that_matters(const struct visit *visit,
+                                                 const struct queue_partition *leaf,
                                                  const struct resource *headroom)
 {
     if (visit->borrowing || visit->asking || capacity_of(visit->sched)->visits_refused ||
@@ -178,14 +180,14 @@ static const struct resource *total_that_matters(const struct visit *visit, cons
     return &visit->node->total;
 }
 
-static enum result visit_leaf(struct visit *visit, struct queue_part *leaf, const struct resource *limit,
+static enum result visit_leaf(struct visit *visit, struct queue_partition *leaf, const struct resource *limit,
                               struct resource *blocked)
 {
     const struct calc *calc = &visit->sched->calc;
     struct resource headroom = *limit;
     enum result result = NOTHING;
     struct app_walk walk;
-    struct app_part *app;
+    struct app_partition *app;
 
     know_user_limit(leaf);
     if (!calc_is_less(calc, visit->total, queue_used(leaf), limit)) {
@@ -206,8 +208,8 @@ static enum result visit_leaf(struct visit *visit, struct queue_part *leaf, cons
 /* --- a parent -------------------------------------------------------------- */
 
 /* The child that is visited after AFTER (NULL: the first). What those passed over keep is taken from ROOM. */
-static struct queue_part *next_child(struct visit *visit, const struct queue_part *parent,
-                                     const struct queue_part *after, struct resource *room)
+static struct queue_partition *next_child(struct visit *visit, const struct queue_partition *parent,
+                                          const struct queue_partition *after, struct resource *room)
 {
     const struct sched *sched = visit->sched;
     const struct order_entry *behind = after ? &part_data(after)->entry : NULL, *entry;
@@ -234,15 +236,15 @@ static struct queue_part *next_child(struct visit *visit, const struct queue_par
     return entry ? capacity_queue_of(entry) : NULL;
 }
 
-static enum result visit_queue(struct visit *visit, struct queue_part *part, const struct resource *offered,
-                               struct resource *blocked);
+static enum result visit_queue(struct visit *visit, struct queue_partition *part,
+                               const struct resource *offered, struct resource *blocked);
 
-static enum result visit_children(struct visit *visit, struct queue_part *parent,
+static enum result visit_children(struct visit *visit, struct queue_partition *parent,
                                   const struct resource *limit, struct resource *blocked)
 {
     const struct calc *calc = &visit->sched->calc;
     struct resource used = capacity_use(parent), room;
-    struct queue_part *child = NULL;
+    struct queue_partition *child = NULL;
 
     if (!is_below(visit, &used, limit, queue_reserved(parent))) {
         visit->limited = true;
@@ -266,8 +268,8 @@ static enum result visit_children(struct visit *visit, struct queue_part *parent
 
 /* PART's parent offers it the node and the limit OFFERED. If it does not take the node, BLOCKED is what it
  * keeps from its later siblings. */
-static enum result visit_queue(struct visit *visit, struct queue_part *part, const struct resource *offered,
-                               struct resource *blocked)
+static enum result visit_queue(struct visit *visit, struct queue_partition *part,
+                               const struct resource *offered, struct resource *blocked)
 {
     const struct calc *calc = &visit->sched->calc;
     const struct resource *maximum = &part_data(part)->share->effective_maximum;
@@ -303,7 +305,7 @@ static void look_at_partition(struct visit *visit)
 static enum result visit_root(struct visit *visit)
 {
     const struct sched_queue *root = TAILQ_FIRST(&visit->sched->queues);
-    struct queue_part *part = sched_queue_part_have(root, visit->label);
+    struct queue_partition *part = sched_queue_partition_have(root, visit->label);
     struct resource blocked;
 
     if (part == NULL || !capacity_has_pending(part))
@@ -369,7 +371,7 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
 
 /* Would an offer of NODE's partition reach PART, and with which headroom? That is known until something
  * changes. */
-static const struct asking *reach(struct visit *visit, struct app_part *part)
+static const struct asking *reach(struct visit *visit, struct app_partition *part)
 {
     struct asking *asking = &capacity_of(visit->sched)->asking;
 
@@ -388,11 +390,11 @@ enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *nod
     const struct offer offer = { .limit = 1 };
     struct visit visit = { .sched = sched, .node = node, .offer = &offer, .decisions = decisions,
                            .label = node->label };
-    struct app_part *part;
+    struct app_partition *part;
     const struct asking *asking;
 
     capacity_settle(sched);
-    part = sched_app_part_have(app, node->label);
+    part = sched_app_partition_have(app, node->label);
     if (part == NULL || sched_app_avoids(app, node))
         return SCHED_DECLINED;
     look_at_partition(&visit);
@@ -413,7 +415,7 @@ static const struct offer next_heartbeat = {
     .limit = 1, .heartbeat = true, .opportunity = true, .reserve = true,
 };
 
-void capacity_probe(struct sched *sched, struct sched_node *node, struct app_part *part,
+void capacity_probe(struct sched *sched, struct sched_node *node, struct app_partition *part,
                     struct asking *asking)
 {
     struct visit visit = { .sched = sched, .node = node, .offer = &next_heartbeat, .label = part->label,
@@ -424,7 +426,7 @@ void capacity_probe(struct sched *sched, struct sched_node *node, struct app_par
     visit_root(&visit);
 }
 
-enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, struct app_part *part,
+enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, struct app_partition *part,
                                  const struct asking *asking, bool *rejected)
 {
     struct visit visit = { .sched = sched, .node = node, .offer = &next_heartbeat, .label = part->label,
@@ -445,7 +447,7 @@ bool capacity_wants(const struct sched *sched)
 
     capacity_settle((struct sched *)(uintptr_t)sched);
     for (int l = 0; l < root->part_count; l++) {
-        const struct queue_part *part = root->parts[l];
+        const struct queue_partition *part = root->parts[l];
         const struct resource *need, *exchange;
 
         if (part == NULL || !capacity_has_pending(part))

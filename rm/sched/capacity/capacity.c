@@ -58,10 +58,10 @@ const struct sched_policy sched_capacity = {
     .free = capacity_free,
     .data_bytes = {
         .queue = sizeof(struct capacity_queue_data),
-        .queue_part = sizeof(struct capacity_part_data),
-        .user_part = sizeof(struct capacity_user_data),
+        .queue_partition = sizeof(struct capacity_partition_data),
+        .user_partition = sizeof(struct capacity_user_data),
         .app = sizeof(struct capacity_app_data),
-        .app_part = sizeof(struct capacity_app_part_data),
+        .app_partition = sizeof(struct capacity_app_partition_data),
     },
     .admission = {
         .admit = admit,
@@ -69,7 +69,7 @@ const struct sched_policy sched_capacity = {
         .may_set_priority = capacity_may_have_priority,
     },
     .accounting = {
-        .part_changed = capacity_part_changed,
+        .partition_changed = capacity_partition_changed,
         .app_changed = app_changed,
         .container_changed = container_changed,
         .node_leaves = capacity_spare_node,

@@ -15,14 +15,14 @@ static int check_app(struct sched_app *app, struct err *err)
         return err_set(err, EINVAL, "%s: is wrongly among, or missing from, those that wait", name);
     if (app_data(app)->wants && app->pending_containers == 0 && !app->ask_for_master && !app->ending)
         return err_set(err, EINVAL, "%s: counts wrongly as one that wants something", name);
-    for (const struct app_part *part = app->parts; part; part = part->next) {
+    for (const struct app_partition *part = app->parts; part; part = part->next) {
         bool pending = active && part->pending_containers > 0;
 
-        if (part->leaf != sched_queue_part_have(app->queue, part->label) ||
+        if (part->leaf != sched_queue_partition_have(app->queue, part->label) ||
             part->user->user != app->leaf_user)
             return err_set(err, EINVAL, "%s: is counted in a queue where it is not", name);
-        if (app_part_data(part)->entry.order != (pending ? &user_data(part->user)->apps : NULL) ||
-            app_part_data(part)->is_active != active)
+        if (app_partition_data(part)->entry.order != (pending ? &user_data(part->user)->apps : NULL) ||
+            app_partition_data(part)->is_active != active)
             return err_set(err, EINVAL, "%s: is wrongly in, or missing from, an index of its leaf", name);
     }
     return 0;
@@ -51,7 +51,7 @@ static bool is_same(const struct sched *sched, const struct resource *a, const s
 }
 
 /* No container for which PART's app has reserved nodes is smaller than the index has it. */
-static bool exchange_is_bound(const struct app_part *part)
+static bool exchange_is_bound(const struct app_partition *part)
 {
     const struct sched_node *node;
 
@@ -61,7 +61,7 @@ static bool exchange_is_bound(const struct app_part *part)
         struct resource size = demand ? demand_capability(demand) : resource_of(0, 0);
 
         if (demand && node->label == part->label && demand->label == part->label &&
-            !calc_fits(&part->app->sched->calc, &app_part_data(part)->entry.exchange, &size))
+            !calc_fits(&part->app->sched->calc, &app_partition_data(part)->entry.exchange, &size))
             return false;
     }
     return true;
@@ -69,11 +69,11 @@ static bool exchange_is_bound(const struct app_part *part)
 
 /* Would a visit with a node that can take the first request of PART's application find it? (If that is of
  * another partition, the need is that of an earlier time, and still a bound.) */
-static bool need_is_bound(const struct app_part *part)
+static bool need_is_bound(const struct app_partition *part)
 {
     const struct calc *calc = &part->app->sched->calc;
     const struct demand *first = sched_demand_first(part->app);
-    const struct resource *kept = &app_part_data(part)->entry.need;
+    const struct resource *kept = &app_partition_data(part)->entry.need;
     struct resource need = capacity_app_need(part);
 
     if (part->app->sched->stale || first == NULL || first->label != part->label)
@@ -81,7 +81,7 @@ static bool need_is_bound(const struct app_part *part)
     return calc_fits(calc, kept, &need) && calc_fits(calc, kept, &part_data(part->leaf)->largest);
 }
 
-static int check_user_entry(const struct user_part *user, struct err *err)
+static int check_user_entry(const struct user_partition *user, struct err *err)
 {
     const struct capacity_user_data *data = user_data(user);
     const struct order_entry *first = order_find(&data->apps, NULL, NULL);
@@ -104,13 +104,13 @@ static int check_user_entry(const struct user_part *user, struct err *err)
     return 0;
 }
 
-static int check_user_part(const struct sched *sched, struct user_part *part, struct err *err)
+static int check_user_partition(const struct sched *sched, struct user_partition *part, struct err *err)
 {
     struct resource used = resource_of(0, 0), am_used = used, pending = used;
     const struct sched_app *app;
 
     for (app = capacity_app_first(part->user->queue); app; app = capacity_app_next(app)) {
-        const struct app_part *of = sched_app_part_have(app, part->leaf->label);
+        const struct app_partition *of = sched_app_partition_have(app, part->leaf->label);
 
         if (app->leaf_user != part->user || of == NULL)
             continue;
@@ -134,7 +134,7 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
                       struct err *err)
 {
     struct leaf_audit audit = { .ratios = 0 };
-    const struct queue_part *part = queue->parts[label];
+    const struct queue_partition *part = queue->parts[label];
     struct leaf_user *user;
     const struct sched_app *app;
     int r;
@@ -147,10 +147,10 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
         audit.users_waiting += user->apps > 0 && user->active_apps == 0 ? 1u : 0u;
         audit.wanting += user->wanting;
         audit.active_users += user->wanting > 0 ? 1u : 0u;
-        for (struct user_part *of = user->parts; of; of = of->next) {
+        for (struct user_partition *of = user->parts; of; of = of->next) {
             if (of->leaf != part)
                 continue;
-            if ((r = check_user_part(sched, of, err)) < 0)
+            if ((r = check_user_partition(sched, of, err)) < 0)
                 return r;
             audit.ratios += (double)user_data(of)->ratio;
             calc_add(&sched->calc, &audit.am_used, user_am_used(of));
@@ -170,7 +170,7 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
 }
 
 /* Of those that may be killed, what is below PART. */
-static int check_killable(const struct sched *sched, const struct queue_part *part, struct err *err)
+static int check_killable(const struct sched *sched, const struct queue_partition *part, struct err *err)
 {
     const struct capacity *capacity = capacity_of(sched);
     struct resource sum = resource_of(0, 0);
@@ -207,10 +207,10 @@ static int check_nodes(const struct sched *sched, struct err *err)
     return 0;
 }
 
-static bool active_are_in_order(const struct queue_part *part)
+static bool active_are_in_order(const struct queue_partition *part)
 {
     struct capacity_active_tree tree = part_data(part)->active;     /* the macros take no const */
-    struct capacity_app_part_data *app, *before = NULL;
+    struct capacity_app_partition_data *app, *before = NULL;
 
     RB_FOREACH(app, capacity_active_tree, &tree) {
         if (app->part->leaf != part || (before && capacity_compare_active(before, app) >= 0))
@@ -220,7 +220,7 @@ static bool active_are_in_order(const struct queue_part *part)
     return true;
 }
 
-static int check_part(const struct queue_part *part, struct err *err)
+static int check_part(const struct queue_partition *part, struct err *err)
 {
     const struct order *below = part->is_leaf ? &part_data(part)->users : &part_data(part)->children;
     bool in = part->up && capacity_has_pending(part);

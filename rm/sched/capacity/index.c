@@ -28,7 +28,7 @@
 /* The larger queue first: by the amounts that are configured if both have some, memory before vcores.
  * (Without legacy mode siblings may be configured in several ways: then by share, for amounts would be no
  * order of them all.) */
-static int compare_sizes(const struct queue_part *a, const struct queue_part *b)
+static int compare_sizes(const struct queue_partition *a, const struct queue_partition *b)
 {
     const struct capacity_share *sa = part_data(a)->share, *sb = part_data(b)->share;
     const struct capacity_vector *of_a = sa->minimum_vector, *of_b = sb->minimum_vector;
@@ -45,10 +45,10 @@ static int compare_sizes(const struct queue_part *a, const struct queue_part *b)
 /* PriorityUtilizationQueueOrderingPolicy: queues that are guaranteed nothing come last. The less used comes
  * first. With priority-utilization, priority decides between two queues that are both below, or both at or
  * above, their guarantee. Then the larger queue, then the order in the file. */
-int capacity_compare_queues(const struct queue_part *a, const struct queue_part *b)
+int capacity_compare_queues(const struct queue_partition *a, const struct queue_partition *b)
 {
     const struct capacity_queue *qa = queue_data(a->queue)->config, *qb = queue_data(b->queue)->config;
-    const struct capacity_part_data *da = part_data(a), *db = part_data(b);
+    const struct capacity_partition_data *da = part_data(a), *db = part_data(b);
     int r;
 
     if ((da->share->absolute > 0) != (db->share->absolute > 0))
@@ -74,11 +74,11 @@ int capacity_order(const struct sched_app *a, const struct sched_app *b)
 }
 
 /* KEY is 0 where the order is fifo. */
-int capacity_compare_parts(const struct app_part *a, const struct app_part *b)
+int capacity_compare_partitions(const struct app_partition *a, const struct app_partition *b)
 {
-    if (app_part_data(a)->key != app_part_data(b)->key)
-        return app_part_data(a)->key < app_part_data(b)->key ? -1 : 1;
-    if (app_part_data(a)->key != 0 && a->app->added_ms != b->app->added_ms)
+    if (app_partition_data(a)->key != app_partition_data(b)->key)
+        return app_partition_data(a)->key < app_partition_data(b)->key ? -1 : 1;
+    if (app_partition_data(a)->key != 0 && a->app->added_ms != b->app->added_ms)
         return a->app->added_ms < b->app->added_ms ? -1 : 1;
     return capacity_order(a->app, b->app);
 }
@@ -104,21 +104,22 @@ static int compare_children(const struct order_entry *a, const struct order_entr
 
 static int compare_users(const struct order_entry *a, const struct order_entry *b)
 {
-    return capacity_compare_parts(user_data(capacity_user_of(a))->first,
-                                  user_data(capacity_user_of(b))->first);
+    return capacity_compare_partitions(user_data(capacity_user_of(a))->first,
+                                       user_data(capacity_user_of(b))->first);
 }
 
 static int compare_pending(const struct order_entry *a, const struct order_entry *b)
 {
-    return capacity_compare_parts(capacity_app_of(a), capacity_app_of(b));
+    return capacity_compare_partitions(capacity_app_of(a), capacity_app_of(b));
 }
 
-int capacity_compare_active(const struct capacity_app_part_data *a, const struct capacity_app_part_data *b)
+int capacity_compare_active(const struct capacity_app_partition_data *a,
+                            const struct capacity_app_partition_data *b)
 {
-    return capacity_compare_parts(a->part, b->part);
+    return capacity_compare_partitions(a->part, b->part);
 }
 
-RB_GENERATE(capacity_active_tree, capacity_app_part_data, active, capacity_compare_active)
+RB_GENERATE(capacity_active_tree, capacity_app_partition_data, active, capacity_compare_active)
 
 /* ENTRY is in ORDER, or is not. Which types count may change with the configuration; then all indexes are
  * emptied (capacity_index_rebuild). */
@@ -135,7 +136,7 @@ static void set_member(const struct sched *sched, struct order *order, order_com
 
 /* --- what entries are ordered and found by --------------------------------- */
 
-float capacity_used_fraction(const struct queue_part *part)
+float capacity_used_fraction(const struct queue_partition *part)
 {
     const struct sched *sched = part->sched;
     const struct resource *total = &sched->label_total[part->label];
@@ -146,7 +147,7 @@ float capacity_used_fraction(const struct queue_part *part)
     return isnan(fraction) ? 0 : fraction;
 }
 
-float capacity_use_in_order(const struct queue_part *part)
+float capacity_use_in_order(const struct queue_partition *part)
 {
     const struct sched *sched = part->sched;
     const struct resource *total = &sched->label_total[part->label];
@@ -159,7 +160,7 @@ float capacity_use_in_order(const struct queue_part *part)
 }
 
 /* Use in MiB; with size-based weight, by log2 of the demand (5.6, ordering-policy fair). */
-static double fair_key(const struct app_part *part)
+static double fair_key(const struct app_partition *part)
 {
     const struct capacity_queue *queue = queue_data(part->leaf->queue)->config;
     double used = (double)app_used(part)->value[RESOURCE_MEMORY_MB];
@@ -183,13 +184,13 @@ static int64_t measure(const struct sched *sched, int label, const struct resour
     return (int64_t)(calc_largest_share(&sched->calc, &sched->label_total[label], amount) * 0x1p40);
 }
 
-struct resource capacity_limit_measure(const struct queue_part *leaf, const struct resource *limit)
+struct resource capacity_limit_measure(const struct queue_partition *leaf, const struct resource *limit)
 {
     return resource_of(measure(leaf->sched, leaf->label, limit), 0);
 }
 
 /* The least limit (of users of weight 1) that does not refuse USER, whatever it has reserved is given up. */
-struct resource capacity_user_need(const struct user_part *user)
+struct resource capacity_user_need(const struct user_partition *user)
 {
     const struct sched *sched = user->leaf->sched;
     double weight = queue_data(user->leaf->queue)->weighted > 0 ? (double)user->user->weight : 1;
@@ -203,7 +204,7 @@ struct resource capacity_user_need(const struct user_part *user)
     return resource_of(least, 0);
 }
 
-static struct resource exchange_of(const struct app_part *part)
+static struct resource exchange_of(const struct app_partition *part)
 {
     const struct sched *sched = part->app->sched;
 
@@ -213,7 +214,7 @@ static struct resource exchange_of(const struct app_part *part)
 
 /* Any node is of use if the first request names places, for that counts missed opportunities, or if later
  * requests may be served before it. */
-struct resource capacity_app_need(const struct app_part *part)
+struct resource capacity_app_need(const struct app_partition *part)
 {
     const struct demand *first = sched_demand_first(part->app);
 
@@ -226,21 +227,21 @@ struct resource capacity_app_need(const struct app_part *part)
 /* --- one application, user, queue ------------------------------------------ */
 
 /* The first request of PART's application may be another one than before. */
-static void index_first(struct app_part *part, const struct resource *exchange)
+static void index_first(struct app_partition *part, const struct resource *exchange)
 {
     const struct demand *first = sched_demand_first(part->app);
     struct resource *largest = &part_data(part->leaf)->largest, need = capacity_app_need(part);
 
-    order_set_need(&app_part_data(part)->entry, &need, exchange);
-    for (int t = 0; first && order_has(&app_part_data(part)->entry) && t < first->types; t++)
+    order_set_need(&app_partition_data(part)->entry, &need, exchange);
+    for (int t = 0; first && order_has(&app_partition_data(part)->entry) && t < first->types; t++)
         if (demand_size(first)->value[t] > largest->value[t])
             largest->value[t] = demand_size(first)->value[t];
 }
 
 /* PART's application is among the active ones of its leaf, or is not. */
-static void set_active(struct app_part *part, bool active)
+static void set_active(struct app_partition *part, bool active)
 {
-    struct capacity_app_part_data *data = app_part_data(part);
+    struct capacity_app_partition_data *data = app_partition_data(part);
 
     if (active == data->is_active)
         return;
@@ -251,9 +252,9 @@ static void set_active(struct app_part *part, bool active)
     data->is_active = active;
 }
 
-static void index_app(struct app_part *part)
+static void index_app(struct app_partition *part)
 {
-    struct capacity_app_part_data *data = app_part_data(part);
+    struct capacity_app_partition_data *data = app_partition_data(part);
     struct capacity_user_data *user = user_data(part->user);
     const struct sched *sched = part->app->sched;
     bool active = part->app->state == APP_ACTIVE;
@@ -272,11 +273,11 @@ static void index_app(struct app_part *part)
     set_active(part, active);
 }
 
-static void index_user(struct user_part *user)
+static void index_user(struct user_partition *user)
 {
     struct capacity_user_data *data = user_data(user);
     const struct order_entry *entry = order_find(&data->apps, NULL, NULL);
-    struct app_part *first = entry ? capacity_app_of(entry) : NULL;
+    struct app_partition *first = entry ? capacity_app_of(entry) : NULL;
     struct resource need = capacity_user_need(user);
 
     if (first != data->first)
@@ -286,12 +287,12 @@ static void index_user(struct user_part *user)
     set_member(user->leaf->sched, &part_data(user->leaf)->users, compare_users, &data->entry, first != NULL);
 }
 
-bool capacity_has_pending(const struct queue_part *part)
+bool capacity_has_pending(const struct queue_partition *part)
 {
     return !order_is_empty(part->is_leaf ? &part_data(part)->users : &part_data(part)->children);
 }
 
-static bool is_at_maximum(const struct queue_part *part)
+static bool is_at_maximum(const struct queue_partition *part)
 {
     const struct sched *sched = part->sched;
     struct resource used = capacity_use(part);
@@ -300,7 +301,7 @@ static bool is_at_maximum(const struct queue_part *part)
                         &part_data(part)->share->effective_maximum) >= 0;
 }
 
-static const struct resource *exchange_below(const struct queue_part *part, bool at_maximum)
+static const struct resource *exchange_below(const struct queue_partition *part, bool at_maximum)
 {
     if (at_maximum && !calc_is_zero(&part->sched->calc, queue_reserved(part))) {
         struct resource room = capacity_room(part, &part->sched->label_total[part->label]);
@@ -311,13 +312,13 @@ static const struct resource *exchange_below(const struct queue_part *part, bool
     return order_least_exchange(part->is_leaf ? &part_data(part)->users : &part_data(part)->children);
 }
 
-const struct resource *capacity_exchange_below(const struct queue_part *part)
+const struct resource *capacity_exchange_below(const struct queue_partition *part)
 {
     return exchange_below(part, is_at_maximum(part));
 }
 
 /* Something below PART changed: whether its limits refuse requests is unknown, but for its maximum. */
-static void forget_refusal(struct queue_part *part)
+static void forget_refusal(struct queue_partition *part)
 {
     bool at_maximum = is_at_maximum(part);
 
@@ -325,7 +326,7 @@ static void forget_refusal(struct queue_part *part)
               exchange_below(part, at_maximum), &calc_zero);
 }
 
-static void index_queue(struct queue_part *part)
+static void index_queue(struct queue_partition *part)
 {
     /* While figures are stale the orders are, too: capacity_settle() makes them anew. */
     bool in = capacity_has_pending(part) && !part->sched->stale;
@@ -342,13 +343,13 @@ static void index_queue(struct queue_part *part)
 
 /* --- changes --------------------------------------------------------------- */
 
-static void wake(struct queue_part *part)
+static void wake(struct queue_partition *part)
 {
     for (; part->up; part = part->up)
         forget_refusal(part);
 }
 
-void capacity_limits_changed(struct sched_queue *leaf, const struct queue_part *changing)
+void capacity_limits_changed(struct sched_queue *leaf, const struct queue_partition *changing)
 {
     capacity_of(leaf->sched)->changes++;
     for (int l = 0; l < leaf->part_count; l++)
@@ -358,7 +359,7 @@ void capacity_limits_changed(struct sched_queue *leaf, const struct queue_part *
         }
 }
 
-static void count_ratio(const struct sched *sched, struct user_part *user)
+static void count_ratio(const struct sched *sched, struct user_partition *user)
 {
     float ratio = calc_ratio(&sched->calc, user_used(user), &sched->label_total[user->leaf->label]);
 
@@ -367,7 +368,7 @@ static void count_ratio(const struct sched *sched, struct user_part *user)
     user_data(user)->ratio = ratio;
 }
 
-void capacity_part_changed(struct app_part *part)
+void capacity_partition_changed(struct app_partition *part)
 {
     capacity_of(part->app->sched)->changes++;
     capacity_rest(part->app, part->leaf);
@@ -379,20 +380,20 @@ void capacity_part_changed(struct app_part *part)
     index_user(part->user);
     if (order_is_empty(&part_data(part->leaf)->users))
         part_data(part->leaf)->largest = calc_zero;
-    for (struct queue_part *at = part->leaf; at->up; at = at->up)       /* root is in no index */
+    for (struct queue_partition *at = part->leaf; at->up; at = at->up)  /* root is in no index */
         index_queue(at);
 }
 
 void capacity_touch(struct sched_app *app)
 {
     capacity_of(app->sched)->changes++;
-    for (struct app_part *part = app->parts; part; part = part->next) {
-        index_first(part, &app_part_data(part)->entry.exchange);
+    for (struct app_partition *part = app->parts; part; part = part->next) {
+        index_first(part, &app_partition_data(part)->entry.exchange);
         wake(part->leaf);
     }
 }
 
-void capacity_index_block(struct queue_part *part, const struct resource *blocked)
+void capacity_index_block(struct queue_partition *part, const struct resource *blocked)
 {
     struct order_entry *entry = &part_data(part)->entry;
 
@@ -409,11 +410,11 @@ static void empty_leaf(struct sched_queue *queue)
     struct sched_app *app;
 
     RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users)
-        for (struct user_part *part = user->parts; part; part = part->next)
+        for (struct user_partition *part = user->parts; part; part = part->next)
             order_remove(&user_data(part)->entry);
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
-        for (struct app_part *part = app->parts; part; part = part->next) {
-            order_remove(&app_part_data(part)->entry);
+        for (struct app_partition *part = app->parts; part; part = part->next) {
+            order_remove(&app_partition_data(part)->entry);
             set_active(part, false);
         }
 }
@@ -424,10 +425,10 @@ static void fill_leaf(struct sched_queue *queue, bool apps)
     struct sched_app *app;
 
     for (app = apps ? capacity_app_first(queue) : NULL; app; app = capacity_app_next(app))
-        for (struct app_part *part = app->parts; part; part = part->next)
+        for (struct app_partition *part = app->parts; part; part = part->next)
             index_app(part);
     RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users)
-        for (struct user_part *part = user->parts; part; part = part->next) {
+        for (struct user_partition *part = user->parts; part; part = part->next) {
             count_ratio(queue->sched, part);
             index_user(part);
         }
@@ -449,7 +450,7 @@ void capacity_index_rebuild(struct sched *sched, bool apps)
         if (queue->leaf)
             fill_leaf(queue, apps);
         for (int l = 0; l < queue->part_count; l++) {
-            struct queue_part *part = queue->parts[l];
+            struct queue_partition *part = queue->parts[l];
 
             if (part == NULL)
                 continue;

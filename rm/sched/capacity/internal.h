@@ -47,59 +47,60 @@ void capacity_tick(struct sched *sched, struct sched_decisions *decisions);
 /* index.c */
 RB_PROTOTYPE(capacity_user_tree, leaf_user, link, capacity_compare_names)
 int capacity_compare_names(const struct leaf_user *a, const struct leaf_user *b);
-RB_PROTOTYPE(capacity_active_tree, capacity_app_part_data, active, capacity_compare_active)
-int capacity_compare_active(const struct capacity_app_part_data *a, const struct capacity_app_part_data *b);
+RB_PROTOTYPE(capacity_active_tree, capacity_app_partition_data, active, capacity_compare_active)
+int capacity_compare_active(const struct capacity_app_partition_data *a,
+                            const struct capacity_app_partition_data *b);
 RB_PROTOTYPE(capacity_waiting_tree, capacity_app_data, link, capacity_compare_waiting)
 int capacity_compare_waiting(const struct capacity_app_data *a, const struct capacity_app_data *b);
-int capacity_compare_queues(const struct queue_part *a, const struct queue_part *b);
-int capacity_compare_parts(const struct app_part *a, const struct app_part *b);
+int capacity_compare_queues(const struct queue_partition *a, const struct queue_partition *b);
+int capacity_compare_partitions(const struct app_partition *a, const struct app_partition *b);
 int capacity_order(const struct sched_app *a, const struct sched_app *b);
 /* The room that a node must have for PART to be visited if its need refuses it: the least size of a container
  * for which nodes are reserved below it. A queue at its maximum may still have room of a type that is not
  * dominant. With reservations below, it is visited whatever room the node has: the limits of its children may
  * let them have new containers, which its own maximum refuses only afterwards (is_accepted), and it may keep
  * headroom from its siblings. */
-const struct resource *capacity_exchange_below(const struct queue_part *part);
-static inline struct queue_part *capacity_queue_of(const struct order_entry *entry)
+const struct resource *capacity_exchange_below(const struct queue_partition *part);
+static inline struct queue_partition *capacity_queue_of(const struct order_entry *entry)
 {
-    return order_record(entry, struct capacity_part_data, entry)->part;
+    return order_record(entry, struct capacity_partition_data, entry)->part;
 }
-static inline struct user_part *capacity_user_of(const struct order_entry *entry)
+static inline struct user_partition *capacity_user_of(const struct order_entry *entry)
 {
     return order_record(entry, struct capacity_user_data, entry)->part;
 }
-static inline struct app_part *capacity_app_of(const struct order_entry *entry)
+static inline struct app_partition *capacity_app_of(const struct order_entry *entry)
 {
-    return order_record(entry, struct capacity_app_part_data, entry)->part;
+    return order_record(entry, struct capacity_app_partition_data, entry)->part;
 }
-void capacity_part_changed(struct app_part *part);
-bool capacity_has_pending(const struct queue_part *part);
-float capacity_used_fraction(const struct queue_part *part);    /* used by guaranteed */
+void capacity_partition_changed(struct app_partition *part);
+bool capacity_has_pending(const struct queue_partition *part);
+float capacity_used_fraction(const struct queue_partition *part); /* used by guaranteed */
 /* What siblings are ordered by: the same, but of the cluster if PART is guaranteed nothing. */
-float capacity_use_in_order(const struct queue_part *part);
+float capacity_use_in_order(const struct queue_partition *part);
 /* Makes the indexes of queues and users anew after their shares, or the cluster, changed. APPS: those of
  * applications, too, which depend on the configuration alone. */
 void capacity_index_rebuild(struct sched *sched, bool apps);
 /* User limits in all partitions of LEAF have changed; CHANGING's are known to. */
-void capacity_limits_changed(struct sched_queue *leaf, const struct queue_part *changing);
+void capacity_limits_changed(struct sched_queue *leaf, const struct queue_partition *changing);
 /* APP's requests, or the nodes that it avoids, may have changed. */
 void capacity_touch(struct sched_app *app);
 /* No node is of use to PART until something below it changes. Meanwhile it keeps BLOCKED from the siblings
  * behind it. */
-void capacity_index_block(struct queue_part *part, const struct resource *blocked);
+void capacity_index_block(struct queue_partition *part, const struct resource *blocked);
 /* A node with a smaller total, whatever runs there, is of no use to PART's application. */
-struct resource capacity_app_need(const struct app_part *part);
+struct resource capacity_app_need(const struct app_partition *part);
 /* A user is not refused by LIMIT, of a user of weight 1, only if its need fits the measure of LIMIT. */
-struct resource capacity_user_need(const struct user_part *user);
-struct resource capacity_limit_measure(const struct queue_part *leaf, const struct resource *limit);
+struct resource capacity_user_need(const struct user_partition *user);
+struct resource capacity_limit_measure(const struct queue_partition *leaf, const struct resource *limit);
 
 /* users.c */
-struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
+struct resource capacity_user_limit(const struct sched *sched, const struct queue_partition *leaf,
                                     bool active);
 /* That of a user of WEIGHT, when a user of weight 1 has LIMIT. */
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
                                         float weight);
-bool capacity_user_over(const struct sched *sched, const struct user_part *user,
+bool capacity_user_over(const struct sched *sched, const struct user_partition *user,
                         const struct amount *limit);
 struct resource capacity_headroom(const struct sched *sched, const struct sched_app *app);
 
@@ -125,7 +126,7 @@ void capacity_requested(struct sched_app *app, unsigned changes);
 /* APP requests something at a request key where it requested nothing. */
 void capacity_want(struct sched_app *app);
 /* Does APP request nothing any more? CHANGING: as of capacity_limits_changed. */
-void capacity_rest(struct sched_app *app, const struct queue_part *changing);
+void capacity_rest(struct sched_app *app, const struct queue_partition *changing);
 /* APP leaves its queue. Its user counts as active until leaving_users is set to 0. */
 void capacity_leave_user(struct sched_app *app);
 /* The number of apps or of active apps of USER has changed. */
@@ -147,8 +148,8 @@ void capacity_deactivate(struct sched *sched, struct sched_app *app);
 void capacity_master_changes(struct sched_app *app, bool done);
 /* What counts of APP against limits on masters. */
 struct resource capacity_master_of(const struct sched_app *app);
-struct resource capacity_am_limit(const struct sched *sched, const struct queue_part *leaf);
-struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_part *leaf,
+struct resource capacity_am_limit(const struct sched *sched, const struct queue_partition *leaf);
+struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_partition *leaf,
                                        float weight);
 /* The limit on AMs that keeps APP, which waits, from being active; NONE. LIMIT is how much it is. */
 enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sched_app *app,
@@ -159,16 +160,16 @@ enum sched_reason capacity_parallel_limit(const struct sched *sched, const struc
 
 /* limits.c (AbstractCSQueue, AbstractParentQueue; yarn-behaviour 5.5) */
 /* What PART uses. For a parent, killable containers count as free. */
-struct resource capacity_use(const struct queue_part *part);
+struct resource capacity_use(const struct queue_partition *part);
 /* What PARENT's children may use beside what they have, if PARENT may use LIMIT. */
-struct resource capacity_room(const struct queue_part *parent, const struct resource *limit);
+struct resource capacity_room(const struct queue_partition *parent, const struct resource *limit);
 /* Is ROOM, which PARENT has left, too little for any container, in each type? Killable containers count as
  * free in each queue above them, so that a queue below PARENT may have more room than PARENT. */
-bool capacity_is_used_up(const struct queue_part *parent, const struct resource *room);
+bool capacity_is_used_up(const struct queue_partition *parent, const struct resource *room);
 /* How much CHILD may use when its parent has ROOM left. */
-struct resource capacity_child_limit(const struct queue_part *child, const struct resource *room);
+struct resource capacity_child_limit(const struct queue_partition *child, const struct resource *room);
 /* How much LEAF would be offered now, if its siblings kept nothing back; at most its maximum. */
-struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf);
+struct resource capacity_limit_now(const struct sched *sched, const struct queue_partition *leaf);
 
 /* assign.c */
 unsigned capacity_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
@@ -177,11 +178,11 @@ enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *nod
                                      struct sched_decisions *decisions);
 bool capacity_wants(const struct sched *sched);
 /* What would an offer of NODE reach of PART's application, and what keeps it from it? */
-void capacity_probe(struct sched *sched, struct sched_node *node, struct app_part *part,
+void capacity_probe(struct sched *sched, struct sched_node *node, struct app_partition *part,
                     struct asking *asking);
 /* What would be decided about NODE if that offer reached the application? REJECTED: it would be against a
  * maximum. */
-enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, struct app_part *part,
+enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, struct app_partition *part,
                                  const struct asking *asking, bool *rejected);
 
 /* allocate.c */
@@ -209,10 +210,10 @@ struct visit {
 };
 
 /* Serve APP on the node. HEADROOM: what its queue may still use. */
-enum outcome capacity_allocate(struct visit *visit, struct app_part *app,
+enum outcome capacity_allocate(struct visit *visit, struct app_partition *app,
                                const struct resource *headroom);
 /* Is the first request of APP refused for want of HEADROOM, whatever the node is? */
-bool capacity_lacks_headroom(const struct visit *visit, const struct app_part *app,
+bool capacity_lacks_headroom(const struct visit *visit, const struct app_partition *app,
                              const struct resource *headroom);
 /* The node is reserved: serve that application, keep the reservation, or give it up. */
 enum outcome capacity_allocate_reserved(struct visit *visit);
@@ -221,23 +222,23 @@ enum outcome capacity_allocate_reserved(struct visit *visit);
 /* A walk through the applications of a leaf in order. Users who were begun have a cursor each, in a heap. */
 struct app_walk {
     struct capacity *capacity;
-    struct queue_part *leaf;
+    struct queue_partition *leaf;
     const struct amount *user_limit;    /* of a user of weight 1; NULL: users have no limit */
     struct order_offer users;           /* finds users who may get more */
     struct order_offer node;            /* finds applications of which the node could take a request */
     bool all;                           /* the node does not matter: every application is visited */
     bool passed_over;                   /* some may have been left out because of the node */
-    const struct user_part *begun;      /* the last one; NULL: none yet */
+    const struct user_partition *begun; /* the last one; NULL: none yet */
     size_t count;                       /* of cursors */
     bool started;
 };
 /* Begins a walk through the applications with pending requests, without those that USER_LIMIT refuses for
  * certain, and those for whose first request a node of TOTAL is too small (NULL: with these). The leaf must
  * not change before the walk ends. */
-void capacity_walk_begin(struct app_walk *walk, struct queue_part *leaf, const struct amount *user_limit,
+void capacity_walk_begin(struct app_walk *walk, struct queue_partition *leaf, const struct amount *user_limit,
                          const struct resource *total);
 /* The next application, or NULL. */
-struct app_part *capacity_walk_next(struct app_walk *walk);
+struct app_partition *capacity_walk_next(struct app_walk *walk);
 
 /* queries.c */
 enum sched_access capacity_queue_access(const struct sched *sched, const char *path,
@@ -274,11 +275,11 @@ void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
 void capacity_spare_gone(struct sched *sched, struct sched_container *container);
 /* Is there room for NEED on NODE once killable containers are gone, and is LEAF, which OWN (reserved
  * there for NEED) is part of, one that may have them killed? Then they get a notice. */
-bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_part *leaf,
+bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_partition *leaf,
                         const struct resource *own, const struct resource *need,
                         struct sched_decisions *decisions);
 /* The use of containers below PART that have a notice. */
-struct resource capacity_killed_use(const struct queue_part *part);
+struct resource capacity_killed_use(const struct queue_partition *part);
 
 /* preemption.c */
 void capacity_preemption_free(struct preemption *preemption);

@@ -37,12 +37,12 @@ static void unlist(struct capacity *capacity, struct sched_container *container)
 static void count(struct sched *sched, struct sched_container *container, int sign)
 {
     const struct resource amount = container_resource(container);
-    struct app_part *part = container->part;
+    struct app_partition *part = container->part;
 
     sched_count_begin(sched, part);
     container->killable = sign > 0;
     container->node->killable += (uint32_t)sign;
-    for (struct queue_part *at = part->leaf; at; at = at->up)
+    for (struct queue_partition *at = part->leaf; at; at = at->up)
         calc_change(&sched->calc, &part_data(at)->killable, &amount, sign);
     sched_count_end(sched, part);
 }
@@ -160,7 +160,7 @@ void capacity_spare_needed(struct sched *sched)
 
     for (size_t i = capacity->going_count; i-- > 0;) {
         struct sched_container *container = capacity->going[i];
-        const struct queue_part *leaf;
+        const struct queue_partition *leaf;
         struct resource left;
 
         if (!container->killable || container->killed)
@@ -174,14 +174,14 @@ void capacity_spare_needed(struct sched *sched)
     }
 }
 
-struct resource capacity_killed_use(const struct queue_part *part)
+struct resource capacity_killed_use(const struct queue_partition *part)
 {
     const struct capacity *capacity = capacity_of(part->sched);
     struct resource sum = { .value = { 0 } };
 
     for (size_t i = 0; i < capacity->going_count; i++) {
         const struct sched_container *container = capacity->going[i];
-        const struct queue_part *at = container->part->leaf;
+        const struct queue_partition *at = container->part->leaf;
 
         while (at && at != part)
             at = at->up;
@@ -194,7 +194,7 @@ struct resource capacity_killed_use(const struct queue_part *part)
 /* --- taking ---------------------------------------------------------------- */
 
 /* Is LEAF below its guarantee, OWN of its reservations not counted? */
-static bool is_underserved(const struct sched *sched, const struct queue_part *leaf,
+static bool is_underserved(const struct sched *sched, const struct queue_partition *leaf,
                            const struct resource *own)
 {
     struct resource used = sched_load(sched, queue_used(leaf));
@@ -232,7 +232,7 @@ static bool take_killable(struct sched *sched, struct sched_node *node, const st
     return calc_fits(&sched->calc, need, &room);
 }
 
-bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_part *leaf,
+bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_partition *leaf,
                         const struct resource *own, const struct resource *need,
                         struct sched_decisions *decisions)
 {

@@ -2,7 +2,7 @@
 /* limits.c - how much queues may use as a node is offered down the tree (yarn-behaviour 5.5) */
 #include "rm/sched/capacity/internal.h"
 
-struct resource capacity_use(const struct queue_part *part)
+struct resource capacity_use(const struct queue_partition *part)
 {
     struct resource used = sched_load(part->sched, queue_used(part));
 
@@ -12,7 +12,7 @@ struct resource capacity_use(const struct queue_part *part)
 }
 
 /* AbstractParentQueue.getResourceLimitsOfChild caps the limit at the queue's own maximum. */
-struct resource capacity_room(const struct queue_part *parent, const struct resource *limit)
+struct resource capacity_room(const struct queue_partition *parent, const struct resource *limit)
 {
     const struct sched *sched = parent->sched;
     struct resource used = capacity_use(parent);
@@ -23,7 +23,7 @@ struct resource capacity_room(const struct queue_part *parent, const struct reso
     return room;
 }
 
-bool capacity_is_used_up(const struct queue_part *parent, const struct resource *room)
+bool capacity_is_used_up(const struct queue_partition *parent, const struct resource *room)
 {
     const struct sched *sched = parent->sched;
 
@@ -35,7 +35,7 @@ bool capacity_is_used_up(const struct queue_part *parent, const struct resource 
     return true;
 }
 
-struct resource capacity_child_limit(const struct queue_part *child, const struct resource *room)
+struct resource capacity_child_limit(const struct queue_partition *child, const struct resource *room)
 {
     const struct sched *sched = child->sched;
     struct resource limit = *room;
@@ -44,7 +44,7 @@ struct resource capacity_child_limit(const struct queue_part *child, const struc
     return calc_round_down(&sched->calc, &limit, &sched->minimum);
 }
 
-static struct resource offered_now(const struct sched *sched, const struct queue_part *part)
+static struct resource offered_now(const struct sched *sched, const struct queue_partition *part)
 {
     struct resource room;
 
@@ -56,7 +56,7 @@ static struct resource offered_now(const struct sched *sched, const struct queue
 }
 
 /* AbstractLeafQueue.updateCurrentResourceLimits */
-struct resource capacity_limit_now(const struct sched *sched, const struct queue_part *leaf)
+struct resource capacity_limit_now(const struct sched *sched, const struct queue_partition *leaf)
 {
     struct resource most = calc_round_down(&sched->calc, &part_data(leaf)->share->effective_maximum,
                                            &sched->minimum);

@@ -109,7 +109,7 @@ static void fill_queue(const struct sched_queue *queue, struct preempt_queue *re
 
 static struct resource unreserved_pending(const struct sched *sched,
                                           const struct sched_queue *queue,
-                                          const struct user_part *user)
+                                          const struct user_partition *user)
 {
     struct resource sum = resource_of(0, 0);
     const struct sched_app *app;
@@ -117,7 +117,7 @@ static struct resource unreserved_pending(const struct sched *sched,
     if (calc_is_zero(&sched->calc, user_reserved(user)))
         return sched_load(sched, user_pending(user));
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app)) {
-        const struct app_part *part = sched_app_part_have(app, user->leaf->label);
+        const struct app_partition *part = sched_app_partition_have(app, user->leaf->label);
 
         if (part && part->user == user)
             sum = resource_add(sum, calc_subtract_positive(sched_load(sched, app_pending(part)),
@@ -127,14 +127,14 @@ static struct resource unreserved_pending(const struct sched *sched,
 }
 
 /* What users ask for, each up to the limit. */
-static void fill_pending(const struct sched *sched, const struct queue_part *leaf,
+static void fill_pending(const struct sched *sched, const struct queue_partition *leaf,
                          struct preempt_figures *ret)
 {
     struct resource limit = capacity_user_limit(sched, leaf, true);
     struct leaf_user *user;
 
     RB_FOREACH(user, capacity_user_tree, &queue_data(leaf->queue)->users)
-        for (const struct user_part *part = user->parts; part; part = part->next) {
+        for (const struct user_partition *part = user->parts; part; part = part->next) {
             struct resource room, wants, pending = sched_load(sched, user_pending(part));
 
             if (part->leaf != leaf || calc_is_zero(&sched->calc, user_pending(part)))
@@ -148,7 +148,7 @@ static void fill_pending(const struct sched *sched, const struct queue_part *lea
         }
 }
 
-static void fill_figures(const struct sched *sched, const struct queue_part *part,
+static void fill_figures(const struct sched *sched, const struct queue_partition *part,
                          struct preempt_figures *ret)
 {
     const struct resource *total = &sched->label_total[part->label];
@@ -243,7 +243,7 @@ static size_t give_apps(void *context, uint32_t leaf, uint32_t partition, struct
 
     number_users(queue);
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app)) {
-        const struct app_part *part = sched_app_part_have(app, (int)partition);
+        const struct app_partition *part = sched_app_partition_have(app, (int)partition);
 
         if (count++ >= room)
             continue;
@@ -256,7 +256,7 @@ static size_t give_apps(void *context, uint32_t leaf, uint32_t partition, struct
         };
         if (part == NULL)
             continue;
-        items[count - 1].fair_key = app_part_data(part)->key;
+        items[count - 1].fair_key = app_partition_data(part)->key;
         items[count - 1].used = sched_load(sched, app_used(part));
         items[count - 1].pending = sched_load(sched, app_pending(part));
     }
@@ -279,7 +279,7 @@ static size_t give_users(void *context, uint32_t leaf, uint32_t partition,
         items[count - 1] = (struct preempt_user){
             .limit = capacity_weighted_limit(sched, &limit, user->weight),
         };
-        for (const struct user_part *part = user->parts; part; part = part->next)
+        for (const struct user_partition *part = user->parts; part; part = part->next)
             if (part->leaf->label == partition)
                 items[count - 1].used = sched_load(sched, user_used(part));
     }

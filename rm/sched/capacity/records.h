@@ -16,7 +16,7 @@
 
 RB_HEAD(capacity_waiting_tree, capacity_app_data);
 RB_HEAD(capacity_user_tree, leaf_user);
-RB_HEAD(capacity_active_tree, capacity_app_part_data);
+RB_HEAD(capacity_active_tree, capacity_app_partition_data);
 TAILQ_HEAD(capacity_app_list, capacity_app_data);
 
 struct capacity_queue_data {
@@ -37,8 +37,8 @@ struct capacity_queue_data {
     int64_t empty_since_ms;             /* dynamic ones; -1 while they have apps or children */
 };
 
-struct capacity_part_data {
-    struct queue_part *part;            /* set by the core */
+struct capacity_partition_data {
+    struct queue_partition *part;       /* set by the core */
     struct capacity_share *share;       /* borrowed from the configuration */
     struct order_entry entry;           /* in the parent's CHILDREN while requests are pending below */
     struct order children;              /* parent: see index.c */
@@ -54,10 +54,10 @@ struct capacity_part_data {
 };
 
 struct capacity_user_data {
-    struct user_part *part;             /* set by the core */
+    struct user_partition *part;        /* set by the core */
     struct order_entry entry;           /* in the leaf's USERS while APPS is not empty */
     struct order apps;                  /* those with pending requests, in the leaf's order */
-    struct app_part *first;             /* of APPS; what the leaf's USERS are ordered by */
+    struct app_partition *first;        /* of APPS; what the leaf's USERS are ordered by */
     float ratio;                        /* of the partition, used; as in the leaf's sum */
     struct resource am_used;
 };
@@ -70,18 +70,18 @@ struct capacity_app_data {
     bool wants;                         /* it makes its user active: see active.c */
 };
 
-struct capacity_app_part_data {
-    struct app_part *part;              /* set by the core */
+struct capacity_app_partition_data {
+    struct app_partition *part;         /* set by the core */
     struct order_entry entry;           /* in the user's APPS while it has pending requests */
-    RB_ENTRY(capacity_app_part_data) active;    /* in the leaf's ACTIVE while IS_ACTIVE */
+    RB_ENTRY(capacity_app_partition_data) active; /* in the leaf's ACTIVE while IS_ACTIVE */
     bool is_active;
     double key;                         /* of the fair order */
 };
 
 /* Where a walk through the applications of a leaf is with one user. */
 struct cursor {
-    struct user_part *user;
-    struct app_part *app;               /* whose turn it is */
+    struct user_partition *user;
+    struct app_partition *app;          /* whose turn it is */
     bool over;                          /* the user is over its limit */
 };
 
@@ -94,18 +94,18 @@ struct person {
 
 /* What an application would be offered: see capacity_assign_to and capacity_probe. */
 struct asking {
-    const struct app_part *part;
+    const struct app_partition *part;
     uint64_t changes;                   /* of struct capacity, as it was */
     bool thorough;                      /* queues and users that the index leaves out are visited, too */
     bool reached, exchanges;            /* EXCHANGES: UNRESERVE must be given up */
     struct resource headroom, unreserve;
     /* What kept an offer from it. The last two may also only have lessened its headroom. */
     bool over_user_limit;
-    const struct app_part *before;      /* its leaf has too little headroom for this application before it; or
+    const struct app_partition *before; /* its leaf has too little headroom for this application before it; or
                                            so many were visited that the visit ended with this one */
     uint32_t visited;                   /* applications, if THOROUGH */
-    const struct queue_part *full;      /* this one, its leaf or a queue above, has no headroom */
-    const struct queue_part *keeper;    /* this queue, which comes before one of these, keeps headroom */
+    const struct queue_partition *full; /* this one, its leaf or a queue above, has no headroom */
+    const struct queue_partition *keeper; /* this queue, which comes before one of these, keeps headroom */
 };
 
 struct capacity {
@@ -143,12 +143,12 @@ static inline struct capacity_queue_data *queue_data(const struct sched_queue *q
     return queue->data;
 }
 
-static inline struct capacity_part_data *part_data(const struct queue_part *part)
+static inline struct capacity_partition_data *part_data(const struct queue_partition *part)
 {
     return part->data;
 }
 
-static inline struct capacity_user_data *user_data(const struct user_part *part)
+static inline struct capacity_user_data *user_data(const struct user_partition *part)
 {
     return part->data;
 }
@@ -158,7 +158,7 @@ static inline struct capacity_app_data *app_data(const struct sched_app *app)
     return app->data;
 }
 
-static inline struct capacity_app_part_data *app_part_data(const struct app_part *part)
+static inline struct capacity_app_partition_data *app_partition_data(const struct app_partition *part)
 {
     return part->data;
 }
@@ -179,17 +179,17 @@ static inline struct sched_app *capacity_app_next(const struct sched_app *app)
 }
 
 /* Leaf: what AMs of active apps use, and the limit of an active user of weight 1. */
-static inline struct amount *queue_am_used(const struct queue_part *part)
+static inline struct amount *queue_am_used(const struct queue_partition *part)
 {
     return (struct amount *)part_data(part)->am_used.value;
 }
 
-static inline struct amount *queue_user_limit(const struct queue_part *part)
+static inline struct amount *queue_user_limit(const struct queue_partition *part)
 {
     return (struct amount *)part_data(part)->user_limit.value;
 }
 
-static inline struct amount *user_am_used(const struct user_part *part)
+static inline struct amount *user_am_used(const struct user_partition *part)
 {
     return (struct amount *)user_data(part)->am_used.value;
 }

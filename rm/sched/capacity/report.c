@@ -20,7 +20,7 @@ static const char *state_name(const struct sched_queue *queue)
     return queue->apps_running + queue->apps_pending > 0 ? "DRAINING" : "STOPPED";
 }
 
-static void leaf_figures(const struct sched *sched, const struct queue_part *part,
+static void leaf_figures(const struct sched *sched, const struct queue_partition *part,
                          struct sched_queue_figures *ret)
 {
     const struct sched_queue *queue = part->queue;
@@ -41,7 +41,7 @@ static void leaf_figures(const struct sched *sched, const struct queue_part *par
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
                             struct sched_queue_figures *ret)
 {
-    const struct queue_part *part = queue->parts[0];
+    const struct queue_partition *part = queue->parts[0];
     const struct capacity_share *share;
     const struct resource *total = &sched->label_total[0];
 
@@ -77,9 +77,9 @@ bool capacity_queue_user_next(const struct sched *sched, const struct sched_queu
 {
     struct capacity_user_tree *users = (struct capacity_user_tree *)(uintptr_t)&queue_data(queue)->users;
     struct leaf_user *user = (struct leaf_user *)(uintptr_t)*at;    /* RB_NEXT takes no const */
-    struct queue_part *part = queue->parts[0];
+    struct queue_partition *part = queue->parts[0];
     struct resource limit, none = resource_of(0, 0);
-    const struct user_part *of;
+    const struct user_partition *of;
 
     settle(sched);
     user = user ? RB_NEXT(capacity_user_tree, users, user) : RB_MIN(capacity_user_tree, users);
@@ -108,7 +108,7 @@ bool capacity_queue_user_next(const struct sched *sched, const struct sched_queu
 
 static int compare_queues(const void *a, const void *b)
 {
-    const struct queue_part *const *qa = a, *const *qb = b;
+    const struct queue_partition *const *qa = a, *const *qb = b;
 
     return capacity_compare_queues(*qa, *qb);
 }
@@ -116,22 +116,22 @@ static int compare_queues(const void *a, const void *b)
 /* Those that want nothing behind those that do. */
 static int compare_apps(const void *a, const void *b)
 {
-    const struct app_part *pa = *(const struct app_part *const *)a;
-    const struct app_part *pb = *(const struct app_part *const *)b;
+    const struct app_partition *pa = *(const struct app_partition *const *)a;
+    const struct app_partition *pb = *(const struct app_partition *const *)b;
 
-    if (order_has(&app_part_data(pa)->entry) != order_has(&app_part_data(pb)->entry))
-        return order_has(&app_part_data(pa)->entry) ? -1 : 1;
-    return capacity_compare_parts(pa, pb);
+    if (order_has(&app_partition_data(pa)->entry) != order_has(&app_partition_data(pb)->entry))
+        return order_has(&app_partition_data(pa)->entry) ? -1 : 1;
+    return capacity_compare_partitions(pa, pb);
 }
 
 static void order_children(const struct sched_queue *queue, sched_name_fn *each, void *context)
 {
     const struct capacity_queue *child;
-    struct queue_part **parts = NULL;
+    struct queue_partition **parts = NULL;
     size_t count = 0, capacity = 0;
 
     TAILQ_FOREACH(child, &queue_data(queue)->config->children, sibling) {
-        struct queue_part *part = ((struct sched_queue *)child->live)->parts[0];
+        struct queue_partition *part = ((struct sched_queue *)child->live)->parts[0];
 
         mem_grow(parts, count, capacity);
         part_data(part)->use = capacity_use_in_order(part);
@@ -148,7 +148,7 @@ void capacity_queue_order(const struct sched *sched, const struct sched_queue *q
                           sched_name_fn *each, void *context)
 {
     struct sched_app *app;
-    struct app_part **parts = NULL;
+    struct app_partition **parts = NULL;
     size_t count = 0, capacity = 0;
     char text[ID_TEXT_MAX];
 
@@ -159,7 +159,7 @@ void capacity_queue_order(const struct sched *sched, const struct sched_queue *q
     }
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app)) {
         mem_grow(parts, count, capacity);
-        parts[count++] = sched_app_part(app, app->label);
+        parts[count++] = sched_app_partition(app, app->label);
     }
     if (count > 1)
         qsort(parts, count, sizeof(parts[0]), compare_apps);

@@ -70,7 +70,7 @@ static void attach_labels(struct sched *sched, struct sched_queue *queue,
 
 /* --- live queues ----------------------------------------------------------- */
 
-static void attach_part(const struct capacity *capacity, struct queue_part *part)
+static void attach_part(const struct capacity *capacity, struct queue_partition *part)
 {
     struct capacity_share *shares = queue_data(part->queue)->config->shares;
 
@@ -88,7 +88,7 @@ static void attach(struct sched *sched, struct sched_queue *queue, struct capaci
     config->live = queue;
     attach_labels(sched, queue, config);
     for (int l = 0; l < sched->label_count; l++)
-        attach_part(capacity_of(sched), sched_queue_part(queue, l));
+        attach_part(capacity_of(sched), sched_queue_partition(queue, l));
     queue_data(queue)->all_weight = queue_data(queue)->active_weight = 0;
     queue_data(queue)->weighted = 0;
     RB_FOREACH(user, capacity_user_tree, &queue_data(queue)->users) {

@@ -3,7 +3,7 @@
 #include "rm/sched/capacity/internal.h"
 
 /* What all users together are thought to need: the guarantee, or what they have and one more. */
-static struct resource current_capacity(const struct sched *sched, const struct queue_part *leaf,
+static struct resource current_capacity(const struct sched *sched, const struct queue_partition *leaf,
                                         const struct resource *guaranteed)
 {
     const struct resource *total = &sched->label_total[leaf->label];
@@ -17,7 +17,7 @@ static struct resource current_capacity(const struct sched *sched, const struct 
 }
 
 /* The most that user-limit-factor leaves to one user. */
-static struct resource factor_cap(const struct sched *sched, const struct queue_part *leaf,
+static struct resource factor_cap(const struct sched *sched, const struct queue_partition *leaf,
                                   const struct resource *guaranteed)
 {
     const struct capacity_queue *config = queue_data(leaf->queue)->config;
@@ -27,7 +27,7 @@ static struct resource factor_cap(const struct sched *sched, const struct queue_
     return calc_scale(&sched->calc, guaranteed, (double)config->user_limit_factor);
 }
 
-struct resource capacity_user_limit(const struct sched *sched, const struct queue_part *leaf,
+struct resource capacity_user_limit(const struct sched *sched, const struct queue_partition *leaf,
                                     bool active)
 {
     const struct capacity_queue *config = queue_data(leaf->queue)->config;
@@ -59,7 +59,7 @@ struct resource capacity_weighted_limit(const struct sched *sched, const struct 
     return calc_multiply_down(&sched->calc, limit, (double)weight, &sched->minimum);
 }
 
-bool capacity_user_over(const struct sched *sched, const struct user_part *user,
+bool capacity_user_over(const struct sched *sched, const struct user_partition *user,
                         const struct amount *limit)
 {
     const struct resource *total = &sched->label_total[user->leaf->label];
@@ -76,7 +76,7 @@ bool capacity_user_over(const struct sched *sched, const struct user_part *user,
  * (AbstractLeafQueue.getHeadroom).
  * Differs: YARN takes the limit that the queue was offered last, as for the limit of AMs; here it is what it
  * would be offered now. */
-static struct resource limit_for_headroom(const struct sched *sched, const struct queue_part *leaf)
+static struct resource limit_for_headroom(const struct sched *sched, const struct queue_partition *leaf)
 {
     return leaf->label == 0 ? capacity_limit_now(sched, leaf) : part_data(leaf)->share->effective_maximum;
 }
@@ -84,14 +84,14 @@ static struct resource limit_for_headroom(const struct sched *sched, const struc
 struct resource capacity_headroom(const struct sched *sched, const struct sched_app *app)
 {
     struct sched *live = (struct sched *)(uintptr_t)sched;
-    const struct queue_part *leaf, *root;
-    const struct app_part *part;
+    const struct queue_partition *leaf, *root;
+    const struct app_partition *part;
     struct resource limit, room, of_queue, of_cluster;
 
     capacity_settle(live);
-    part = sched_app_part((struct sched_app *)(uintptr_t)app, app->label);
+    part = sched_app_partition((struct sched_app *)(uintptr_t)app, app->label);
     leaf = part->leaf;
-    root = sched_queue_part_have(TAILQ_FIRST(&sched->queues), part->label);
+    root = sched_queue_partition_have(TAILQ_FIRST(&sched->queues), part->label);
     limit = capacity_user_limit(sched, leaf, true);
     limit = capacity_weighted_limit(sched, &limit, app->leaf_user->weight);
     room = calc_subtract_positive(limit, sched_load(sched, user_used(part->user)));

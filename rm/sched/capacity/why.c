@@ -10,7 +10,7 @@
 
 /* --- items -------------------------------------------------------------------- */
 
-static struct sched_why_item *add_queue(const struct queue_part *part, const struct app_part *app,
+static struct sched_why_item *add_queue(const struct queue_partition *part, const struct app_partition *app,
                                         bool blocking, struct sched_why *why)
 {
     struct sched_why_item *item = sched_why_add(
@@ -23,7 +23,7 @@ static struct sched_why_item *add_queue(const struct queue_part *part, const str
     return item;
 }
 
-static void add_user(const struct sched *sched, const struct app_part *app, bool blocking,
+static void add_user(const struct sched *sched, const struct app_partition *app, bool blocking,
                      struct sched_why *why)
 {
     struct resource limit = capacity_user_limit(sched, app->leaf, true);
@@ -36,10 +36,10 @@ static void add_user(const struct sched *sched, const struct app_part *app, bool
     item->since_ms = blocking ? app->app->waits_since_ms : 0;
 }
 
-static uint32_t count_ahead(const struct app_part *app)
+static uint32_t count_ahead(const struct app_partition *app)
 {
     struct app_walk walk;
-    struct app_part *at;
+    struct app_partition *at;
     uint32_t ahead = 0;
 
     capacity_walk_begin(&walk, app->leaf, NULL, NULL);
@@ -51,7 +51,7 @@ static uint32_t count_ahead(const struct app_part *app)
 /* --- an application that is not active ---------------------------------------- */
 
 static void add_am_limits(const struct sched *sched, const struct sched_app *app,
-                          const struct app_part *part, struct sched_why *why)
+                          const struct app_partition *part, struct sched_why *why)
 {
     struct resource limit = resource_of(0, 0);
     enum sched_reason reason = capacity_am_refusal(sched, app, &limit);
@@ -71,7 +71,7 @@ static void add_am_limits(const struct sched *sched, const struct sched_app *app
 }
 
 static void explain_waiting(const struct sched *sched, const struct sched_app *app,
-                            const struct app_part *part, struct sched_why *why)
+                            const struct app_partition *part, struct sched_why *why)
 {
     const struct sched_queue *queue;
     enum sched_reason reason = capacity_parallel_limit(sched, app, &queue);
@@ -93,7 +93,7 @@ static void explain_waiting(const struct sched *sched, const struct sched_app *a
 enum without { NOTHING_LESS, WITHOUT_OWN_RESERVED, WITHOUT_RESERVED };
 
 /* Has PART too little left for the request of APP, if what is reserved there were not used? */
-static bool lacks_room(const struct queue_part *part, const struct app_part *app,
+static bool lacks_room(const struct queue_partition *part, const struct app_partition *app,
                        const struct resource *asked, enum without without)
 {
     const struct sched *sched = part->sched;
@@ -111,23 +111,23 @@ static bool lacks_room(const struct queue_part *part, const struct app_part *app
 }
 
 /* The first queue from the leaf up that lacks room; NULL: none does. */
-static const struct queue_part *lacking(const struct app_part *app, const struct resource *asked,
-                                        enum without without)
+static const struct queue_partition *lacking(const struct app_partition *app, const struct resource *asked,
+                                             enum without without)
 {
-    const struct queue_part *at = app->leaf;
+    const struct queue_partition *at = app->leaf;
 
     while (at && !lacks_room(at, app, asked, without))
         at = at->up;
     return at;
 }
 
-static bool is_whole_cluster(const struct queue_part *part)
+static bool is_whole_cluster(const struct queue_partition *part)
 {
     return calc_is_within(&part->sched->calc, &part->sched->label_total[part->label],
                           &part_data(part)->share->effective_maximum);
 }
 
-static void add_first(const struct queue_part *queue, enum sched_reason reason, struct sched_why *why)
+static void add_first(const struct queue_partition *queue, enum sched_reason reason, struct sched_why *why)
 {
     struct sched_why_item *item = sched_why_add(why, reason, true);
 
@@ -136,7 +136,7 @@ static void add_first(const struct queue_part *queue, enum sched_reason reason, 
 }
 
 /* Are all reservations of the application for other requests than its first? */
-static bool is_reserved_by_another(const struct app_part *app)
+static bool is_reserved_by_another(const struct app_partition *app)
 {
     const struct demand *first = sched_demand_first(app->app);
 
@@ -145,10 +145,11 @@ static bool is_reserved_by_another(const struct app_part *app)
 
 /* The queue or one above has too little headroom. A reservation that is the application's own is not in its
  * way: it waits for that node. If the cluster itself is what is too small, it is full. */
-static void explain_headroom(const struct app_part *app, const struct asking *asking, struct sched_why *why)
+static void explain_headroom(const struct app_partition *app, const struct asking *asking,
+                             struct sched_why *why)
 {
-    const struct queue_part *full = lacking(app, &why->asked, NOTHING_LESS);
-    const struct queue_part *firm = lacking(app, &why->asked, WITHOUT_RESERVED);
+    const struct queue_partition *full = lacking(app, &why->asked, NOTHING_LESS);
+    const struct queue_partition *firm = lacking(app, &why->asked, WITHOUT_RESERVED);
 
     if (full == NULL && asking->keeper) {
         add_first(asking->keeper, SCHED_REASON_BEHIND_QUEUE, why);
@@ -180,7 +181,7 @@ static bool is_relaxed_to(const struct demand *demand, const struct sched_node *
     return !demand->strict && !(sched_row_wants(rack) && rack->strict);
 }
 
-static void offer_node(struct sched *sched, struct sched_node *node, struct app_part *app,
+static void offer_node(struct sched *sched, struct sched_node *node, struct app_partition *app,
                        const struct asking *asking, struct nodes *found)
 {
     const struct demand *first = sched_demand_first(app->app);
@@ -198,7 +199,7 @@ static void offer_node(struct sched *sched, struct sched_node *node, struct app_
 
 /* Offers, without effect, the nodes in ROOM that have enough memory and are not reserved for another request,
  * until one is taken. */
-static void offer_nodes(struct sched *sched, struct sched_room_tree *room, struct app_part *app,
+static void offer_nodes(struct sched *sched, struct sched_room_tree *room, struct app_partition *app,
                         const struct asking *asking, int64_t memory_mb, struct nodes *found)
 {
     struct sched_node *node;
@@ -212,7 +213,7 @@ static void offer_nodes(struct sched *sched, struct sched_room_tree *room, struc
 }
 
 /* Is ASKED more than the headroom? Reservations must be given up then (must_give_up in allocate.c). */
-static bool needs_exchange(const struct app_part *app, const struct asking *asking,
+static bool needs_exchange(const struct app_partition *app, const struct asking *asking,
                            const struct resource *asked)
 {
     const struct sched *sched = app->app->sched;
@@ -231,7 +232,8 @@ static enum sched_reason passed_over(const struct demand *first, const struct no
 }
 
 /* The offer of NODE reaches the application. Returns the node that will be taken, or NULL. */
-static struct sched_node *explain_nodes(struct sched *sched, struct sched_node *node, struct app_part *app,
+static struct sched_node *explain_nodes(struct sched *sched, struct sched_node *node,
+                                        struct app_partition *app,
                                         const struct asking *asking, struct sched_why *why)
 {
     const struct demand *first = sched_demand_first(app->app);
@@ -279,10 +281,10 @@ static struct sched_node *some_node(const struct sched *sched, int label)
 }
 
 /* An offer of NODE. Returns the node that will be taken, or NULL. */
-static struct sched_node *explain_offer(struct sched *sched, struct sched_node *node, struct app_part *app,
-                                        struct sched_why *why)
+static struct sched_node *explain_offer(struct sched *sched, struct sched_node *node,
+                                        struct app_partition *app, struct sched_why *why)
 {
-    const struct queue_part *firm = lacking(app, &why->asked, WITHOUT_RESERVED);
+    const struct queue_partition *firm = lacking(app, &why->asked, WITHOUT_RESERVED);
     struct asking asking;
 
     capacity_probe(sched, node, app, &asking);
@@ -305,7 +307,7 @@ static struct sched_node *explain_offer(struct sched *sched, struct sched_node *
 
 /* It is active, and there are nodes which it may use. Applications before it may be refused on one node and
  * not on another: so the node that it would take is offered again. */
-static void explain_active(struct sched *sched, struct app_part *app, struct sched_why *why)
+static void explain_active(struct sched *sched, struct app_partition *app, struct sched_why *why)
 {
     struct sched_node *node = some_node(sched, app->label), *taken = NULL;
     enum sched_reason reason = why->reason;
@@ -328,11 +330,11 @@ void capacity_explain(const struct sched *sched, const struct sched_app *app, st
 {
     struct sched *live = (struct sched *)(uintptr_t)sched;
     const struct demand *first;
-    struct app_part *part;
+    struct app_partition *part;
 
     capacity_settle(live);
     first = sched_demand_first(app);
-    part = sched_app_part((struct sched_app *)(uintptr_t)app, first ? first->label : app->label);
+    part = sched_app_partition((struct sched_app *)(uintptr_t)app, first ? first->label : app->label);
     if (app->state != APP_ACTIVE)
         explain_waiting(sched, app, part, why);
     else if (first)

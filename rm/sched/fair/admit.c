@@ -224,7 +224,7 @@ void fair_join(struct sched *sched, struct sched_app *app)
 
     app->state = APP_NEW;
     mine->leaf = fair_queue_data(app->queue);
-    mine->part = sched_app_part(app, 0);
+    mine->part = sched_app_partition(app, 0);
     fair_usual_is_used(fair_of(sched), mine->leaf);
     count_app(mine, 1);
 }

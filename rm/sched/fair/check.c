@@ -28,7 +28,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
                      struct err *err)
 {
     struct fair_app *mine = fair_app_data(app);
-    const struct app_part *part = sched_app_part_have(app, 0);
+    const struct app_partition *part = sched_app_partition_have(app, 0);
     struct resource demand = fair_app_next_demand(mine);
     struct resource preempting = resource_of(0, 0), ams = preempting;
     const struct sched_container *container;

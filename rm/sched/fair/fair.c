@@ -71,7 +71,7 @@ const struct sched_policy sched_fair = {
         .may_move = fair_may_move,
     },
     .accounting = {
-        .part_changed = fair_part_changed,
+        .partition_changed = fair_partition_changed,
         .app_changed = app_changed,
         .container_changed = container_changed,
         .node_leaves = fair_node_gone,

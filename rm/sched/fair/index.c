@@ -147,7 +147,7 @@ static bool demand_differs(const struct fair_app *app)
     return !resource_equal(&demand, &app->demand);
 }
 
-void fair_part_changed(struct app_part *part)
+void fair_partition_changed(struct app_partition *part)
 {
     struct fair_app *app = fair_app_data(part->app);
     struct sched *sched = app->app->sched;

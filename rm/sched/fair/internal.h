@@ -78,7 +78,7 @@ struct fair_key fair_app_key(const struct fair_app *app);
 
 /* index.c */
 bool fair_app_wants(const struct fair_app *app);
-void fair_part_changed(struct app_part *part);
+void fair_partition_changed(struct app_partition *part);
 bool fair_wants(const struct sched *sched);
 /* May QUEUE be offered room, unless it is at its maximum? */
 bool fair_queue_wants(const struct fair_queue *queue);

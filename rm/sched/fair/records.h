@@ -31,7 +31,7 @@ struct fair_item {
 struct fair_queue {
     UT_hash_handle hh;                  /* fair->queues, by path */
     struct sched_queue *queue;
-    struct queue_part *part;            /* of QUEUE */
+    struct queue_partition *part;       /* of QUEUE */
     struct fair_queue *parent;          /* NULL for root */
     TAILQ_ENTRY(fair_queue) sibling;
     struct fair_queue_list children;    /* in order of arrival */
@@ -113,7 +113,7 @@ struct fair_person {
 struct fair_app {
     struct sched_app *app;
     struct fair_queue *leaf;
-    struct app_part *part;              /* of APP */
+    struct app_partition *part;         /* of APP */
     struct fair_person *person;
     TAILQ_ENTRY(fair_app) of_leaf;      /* in RUNNING or WAITING of its leaf, once it is started */
     struct fair_item item;              /* in ORDER or REFUSED of its leaf */
