@@ -15,6 +15,17 @@ static const char *find_master(const struct admission *admission, const char *ke
     return admission->find_master != NULL ? admission->find_master(admission->context, key) : NULL;
 }
 
+static enum admitted ask(const struct admission *admission, const char *key, bool connected)
+{
+    static const enum admitted results[] = {
+        [GATE_KEY_UNKNOWN] = ADMITTED_NOT, [GATE_KEY_KNOWN] = ADMITTED_ASKED,
+        [GATE_KEY_ASKED] = ADMITTED_LATER,
+    };
+
+    return admission->ask != NULL ? results[admission->ask(admission->ask_context, key, connected)]
+                                  : ADMITTED_NOT;
+}
+
 enum admitted admission_judge(const struct admission *admission, enum gate_policy policy, const char *key,
                               const char **name)
 {
@@ -22,6 +33,10 @@ enum admitted admission_judge(const struct admission *admission, enum gate_polic
     if (policy == GATE_ANY) {
         *name = key;
         return ADMITTED_ANY;
+    }
+    if (policy == GATE_ASKED) {
+        *name = key;
+        return ask(admission, key, false);
     }
     if (policy == GATE_MASTERS && (*name = find_master(admission, key)) != NULL)
         return ADMITTED_MASTER;
@@ -44,8 +59,11 @@ bool admission_holds(const struct admission *admission, enum admitted admitted, 
     case ADMITTED_MASTER:
         found = find_master(admission, key);
         return found != NULL && strcmp(found, name) == 0;
+    case ADMITTED_ASKED:
+        return ask(admission, key, true) == ADMITTED_ASKED;
     case ADMITTED_ANY:
         return true;
+    case ADMITTED_LATER:
     case ADMITTED_NOT:
         break;
     }
@@ -58,6 +76,7 @@ const char *admission_refusal(enum gate_policy policy)
         [GATE_AGENTS] = "has no certificate among the agents",
         [GATE_USERS] = "has no certificate among the users",
         [GATE_MASTERS] = "is of no attempt that runs, and has no certificate among the users",
+        [GATE_ASKED] = "is not known to the resource manager, or that does not answer",
         [GATE_ANY] = "is refused",
     };
 

@@ -2,8 +2,8 @@
 /*
  * admission.h - which keys may connect to a port (private)
  *
- * A certificate in the key directory, or an attempt that is not over. Both may be withdrawn while a
- * connection is open: it is judged again from time to time.
+ * A certificate in the key directory, an attempt that is not over, or what another process knows of either.
+ * All may be withdrawn while a connection is open: it is judged again from time to time.
  */
 #ifndef CREEL_IO_ADMISSION_H
 #define CREEL_IO_ADMISSION_H
@@ -13,16 +13,22 @@
 #include "common/io/channel.h"
 
 /* As what a key was let in. */
-enum admitted { ADMITTED_NOT, ADMITTED_AGENT, ADMITTED_USER, ADMITTED_MASTER, ADMITTED_ANY };
+enum admitted {
+    ADMITTED_NOT, ADMITTED_AGENT, ADMITTED_USER, ADMITTED_MASTER, ADMITTED_ANY,
+    ADMITTED_ASKED,                     /* the answer was yes */
+    ADMITTED_LATER,                     /* not known yet: an answer will come */
+};
 
 struct admission {
     struct keys *keys;                  /* NULL: there are no certificates */
     gate_master_fn *find_master;        /* NULL: there are no attempts */
     void *context;
+    gate_ask_fn *ask;                   /* NULL: there is nobody to ask */
+    void *ask_context;
 };
 
-/* NAME: of the certificate, the id of the attempt, or the key itself under GATE_ANY; borrowed until the next
- * call. */
+/* NAME: of the certificate, the id of the attempt, or the key itself under GATE_ANY and GATE_ASKED;
+ * borrowed until the next call. */
 enum admitted admission_judge(const struct admission *admission, enum gate_policy policy, const char *key,
                               const char **name);
 /* Is what was let in as ADMITTED with NAME still to be let in? */

@@ -29,12 +29,22 @@ enum gate_policy {
     GATE_USERS,         /* certificates under users/ */
     GATE_MASTERS,       /* those of attempts, which gate_find_masters knows, and users' certificates; what is
                            asked must carry a token */
-    GATE_ANY,           /* any key: what is asked must carry a token */
+    GATE_ASKED,         /* those that gate_ask_keys admits; what is asked must carry a token */
+    GATE_ANY,           /* any key, where there is nobody to ask: servers of tests */
 };
 
 /* The id of the attempt whose application master has the key PUBLIC_TEXT; NULL: none has it. Borrowed until
  * the next call. */
 typedef const char *gate_master_fn(void *context, const char *public_text);
+
+enum gate_answer {
+    GATE_KEY_UNKNOWN, GATE_KEY_KNOWN,
+    GATE_KEY_ASKED,     /* not known yet: gate_answered will be called */
+};
+
+/* May a peer with the key PUBLIC_TEXT connect? CONNECTED: it did; the last answer then counts until there is
+ * another, and GATE_KEY_ASKED is none. */
+typedef enum gate_answer gate_ask_fn(void *context, const char *public_text, bool connected);
 
 struct channel_server;
 struct channel_client;
@@ -53,13 +63,19 @@ void gate_free(struct gate *gate);              /* NULL is fine */
  * connections, in turn), so that one whose attempt has ended is closed. Without it no application master is
  * let in. */
 void gate_find_masters(struct gate *gate, gate_master_fn *find_master, void *context);
+/* ASK is asked for each handshake with a GATE_ASKED server, and again each second for its connections (1000
+ * of them, in turn). A handshake waits for the answer (handshakes.h). Without it such a server lets nobody
+ * in. */
+void gate_ask_keys(struct gate *gate, gate_ask_fn *ask, void *context);
+/* ASK has another answer now for handshakes with PUBLIC_TEXT. */
+void gate_answered(struct gate *gate, const char *public_text);
 
 /* --- servers --------------------------------------------------------------- */
 
 struct peer {
     uint64_t connection;        /* stable while the peer stays connected; never used twice */
     const char *principal;      /* name of its certificate (agent or user), or id of its attempt; "" under
-                                   GATE_ANY */
+                                   GATE_ASKED and GATE_ANY */
     const char *address;        /* its IP address, for logs */
 };
 

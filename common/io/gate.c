@@ -16,6 +16,7 @@
 #include "common/base/mem.h"
 #include "common/io/blame.h"
 #include "common/io/gateway_process.h"
+#include "common/io/handshakes.h"
 #include "common/io/key_counts.h"
 #include "common/io/log.h"
 #include "common/io/z85.h"
@@ -44,6 +45,7 @@ struct gate {
                                            first */
     unsigned judged_count;
     int judge_timer;
+    struct handshakes handshakes;
     struct blame blame;
     struct log_limit refusals, crowds, remarks;
 };
@@ -130,29 +132,6 @@ static bool has_too_many(struct gate *gate, const struct port *port, const char 
     return true;
 }
 
-/* A connection whose certificate was taken away, or whose attempt has ended, is closed; its peer is refused
- * when it connects again. */
-static void judge_again(void *context)
-{
-    struct gate *gate = context;
-    unsigned count = gate->judged_count < JUDGED_MAX ? gate->judged_count : JUDGED_MAX;
-
-    while (count-- > 0) {
-        struct connection *connection = TAILQ_FIRST(&gate->judged);
-
-        TAILQ_REMOVE(&gate->judged, connection, link);
-        TAILQ_INSERT_TAIL(&gate->judged, connection, link);
-        if (admission_holds(&gate->admission, connection->admitted, connection->name, connection->key))
-            continue;
-        if (connection->admitted != ADMITTED_MASTER)    /* an attempt that ends is no news */
-            log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
-                     connection->name, connection->address);
-        put(gate, connection->gateway, GATEWAY_DROP, connection->remote, NULL, 0);
-        forget(gate, connection);
-    }
-    gate->judge_timer = loop_add_timer(gate->loop, JUDGE_MS, judge_again, gate);
-}
-
 /* The port that a frame about a peer is for, and the peer; NULL: the frame is not one of those. */
 static const struct port *read_peer(struct gate *gate, const struct gateway_header *header,
                                     const uint8_t *payload, struct gateway_peer *peer, char key[KEY_TEXT])
@@ -168,7 +147,7 @@ static const struct port *read_peer(struct gate *gate, const struct gateway_head
 
 /* --- frames --------------------------------------------------------------------- */
 
-/* May a peer at ADDRESS connect, whose key is unknown? */
+/* May a peer at ADDRESS connect to a port whose keys this daemon does not know itself? */
 static bool may_any(struct gate *gate, unsigned gateway, const char *address)
 {
     int64_t now_ms = loop_monotonic_ms();
@@ -179,26 +158,71 @@ static bool may_any(struct gate *gate, unsigned gateway, const char *address)
     return true;
 }
 
+static void answer(struct gate *gate, const struct handshake *handshake, enum admitted admitted)
+{
+    const struct port *port = &gate->ports[handshake->port];
+    bool allowed = port->server != NULL && admitted != ADMITTED_NOT && admitted != ADMITTED_LATER;
+
+    if (port->server != NULL && !allowed)
+        log_refusal(gate, port, &handshake->peer, handshake->key);
+    allowed = allowed && !has_too_many(gate, port, handshake->key, handshake->peer.address);
+    if (allowed && (port->policy == GATE_ANY || port->policy == GATE_ASKED))
+        allowed = may_any(gate, handshake->gateway, handshake->peer.address);
+    put(gate, handshake->gateway, GATEWAY_VERDICT, handshake->question, "y", allowed);
+}
+
 static bool on_auth(struct gate *gate, unsigned gateway, const struct gateway_header *header,
                     const uint8_t *payload)
 {
-    struct gateway_peer peer;
-    char key[KEY_TEXT];
-    const struct port *port = read_peer(gate, header, payload, &peer, key);
+    struct handshake handshake = { .gateway = gateway, .question = header->connection, .port = header->port };
+    const struct port *port = read_peer(gate, header, payload, &handshake.peer, handshake.key);
+    enum admitted admitted = ADMITTED_NOT;
     const char *name;
-    bool allowed;
 
     if (port == NULL)
         return false;
-    allowed = port->server != NULL &&
-              admission_judge(&gate->admission, port->policy, key, &name) != ADMITTED_NOT;
-    if (port->server != NULL && !allowed)
-        log_refusal(gate, port, &peer, key);
-    allowed = allowed && !has_too_many(gate, port, key, peer.address);
-    if (port->policy == GATE_ANY && allowed)
-        allowed = may_any(gate, gateway, peer.address);
-    put(gate, gateway, GATEWAY_VERDICT, header->connection, "y", allowed);
+    if (port->server != NULL)
+        admitted = admission_judge(&gate->admission, port->policy, handshake.key, &name);
+    if (admitted != ADMITTED_LATER ||
+        !handshakes_add(&gate->handshakes, &handshake, loop_monotonic_ms()))
+        answer(gate, &handshake, admitted);
     return true;
+}
+
+void gate_answered(struct gate *gate, const char *public_text)
+{
+    struct handshake handshake;
+    const char *name;
+
+    while (handshakes_take(&gate->handshakes, public_text, &handshake))
+        answer(gate, &handshake, admission_judge(&gate->admission, gate->ports[handshake.port].policy,
+                                                 handshake.key, &name));
+}
+
+/* A connection whose certificate was taken away, or whose attempt has ended, is closed; its peer is refused
+ * when it connects again. */
+static void judge_again(void *context)
+{
+    struct gate *gate = context;
+    unsigned count = gate->judged_count < JUDGED_MAX ? gate->judged_count : JUDGED_MAX;
+    struct handshake handshake;
+
+    while (handshakes_take_late(&gate->handshakes, loop_monotonic_ms(), &handshake))
+        answer(gate, &handshake, ADMITTED_NOT);
+    while (count-- > 0) {
+        struct connection *connection = TAILQ_FIRST(&gate->judged);
+
+        TAILQ_REMOVE(&gate->judged, connection, link);
+        TAILQ_INSERT_TAIL(&gate->judged, connection, link);
+        if (admission_holds(&gate->admission, connection->admitted, connection->name, connection->key))
+            continue;
+        if (connection->admitted == ADMITTED_AGENT || connection->admitted == ADMITTED_USER)
+            log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
+                     connection->name, connection->address);
+        put(gate, connection->gateway, GATEWAY_DROP, connection->remote, NULL, 0);
+        forget(gate, connection);
+    }
+    gate->judge_timer = loop_add_timer(gate->loop, JUDGE_MS, judge_again, gate);
 }
 
 static bool on_open(struct gate *gate, unsigned gateway, const struct gateway_header *header,
@@ -215,6 +239,9 @@ static bool on_open(struct gate *gate, unsigned gateway, const struct gateway_he
         return false;
     if (port->server != NULL)
         admitted = admission_judge(&gate->admission, port->policy, key, &name);
+    if (admitted == ADMITTED_LATER)     /* its answer is older than its handshake */
+        admitted = admission_holds(&gate->admission, ADMITTED_ASKED, name, key) ? ADMITTED_ASKED
+                                                                                 : ADMITTED_NOT;
     if (admitted == ADMITTED_NOT || has_too_many(gate, port, key, peer.address) ||
         HASH_CNT(hh_remote, gate->connections[gateway]) >= GATEWAY_CONNECTIONS_MAX) {
         put(gate, gateway, GATEWAY_DROP, header->connection, NULL, 0);
@@ -347,6 +374,7 @@ static void on_ended(void *context, unsigned gateway)
     struct gate *gate = context;
 
     blame_death(&gate->blame, gateway, loop_monotonic_ms());
+    handshakes_forget(&gate->handshakes, gateway);
     forget_all(gate, gateway, NULL);
 }
 
@@ -396,6 +424,7 @@ int gate_new(struct loop *loop, struct keys *keys, const struct gate_limits *lim
     gate->admission.keys = keys;
     gate->limits = limits != NULL ? *limits : GATE_LIMITS_DEFAULT;
     TAILQ_INIT(&gate->judged);
+    handshakes_init(&gate->handshakes);
     for (unsigned i = 0; i < gateways && i < GATEWAYS_MAX; i++) {
         int r = gateway_process_new(loop, i, &gate->limits, &events, gate, &gate->processes[i], err);
 
@@ -416,6 +445,12 @@ void gate_find_masters(struct gate *gate, gate_master_fn *find_master, void *con
     gate->admission.context = context;
 }
 
+void gate_ask_keys(struct gate *gate, gate_ask_fn *ask, void *context)
+{
+    gate->admission.ask = ask;
+    gate->admission.ask_context = context;
+}
+
 void gate_free(struct gate *gate)
 {
     if (gate == NULL)
@@ -425,5 +460,6 @@ void gate_free(struct gate *gate)
         gateway_process_free(gate->processes[i]);
         forget_all(gate, i, NULL);
     }
+    handshakes_clear(&gate->handshakes);
     free(gate);
 }

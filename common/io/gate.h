@@ -22,7 +22,7 @@ struct connection {
     unsigned gateway;
     uint64_t remote;                    /* its number at the gateway */
     uint64_t number;                    /* for users of channel.h */
-    char *name;                         /* of its certificate, or its attempt; its key under GATE_ANY */
+    char *name;                         /* of its certificate, or its attempt; else its key */
     char key[KEY_TEXT];
     char address[GATEWAY_ADDRESS_MAX];
     size_t waiting;                     /* bytes that the gateway has not confirmed, GATEWAY_WAITING_MAX */

@@ -37,6 +37,7 @@ libcreelserver_a_SOURCES = \
     common/io/channel_server.c \
     common/io/gate.c common/io/gate.h common/io/gate_limits.h \
     common/io/gateway_process.c common/io/gateway_process.h \
+    common/io/handshakes.c common/io/handshakes.h \
     common/io/key_counts.c common/io/key_counts.h \
     common/io/listener.c common/io/listener.h
 libcreelserver_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"

@@ -19,6 +19,7 @@
 #define AMOUNTS_MAX 16          /* of types of resources; there are at most 8 */
 #define NODES_MAX 10000         /* that one command changes */
 #define EXEC_KEY_BYTES 16
+#define KEYS_MAX 256             /* that an agent asks about at once */
 #define HISTORY_ID_BYTES 16
 #define SIGNAL_MAX 64            /* the highest real-time signal of Linux */
 #define STARTS_MAX 1024         /* each costs the agent a signature, before it knows who asks */
@@ -65,6 +66,8 @@ static const struct wire_rule message_rules[] = {
     { OF("FileRef", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("FileRef", "mode"), WITHIN(0, 0777) },
     { OF("FileRef", "name"), TEXT(FILE_NAME), REQUIRED },
+    { OF("FindKeys", "public_keys"), TEXT(CURVE_KEY), .count_max = KEYS_MAX, REQUIRED },
+    { OF("FindKeysReply", "known_keys"), TEXT(CURVE_KEY), .count_max = KEYS_MAX },
     { OF("GetBlob", "hash"), EXACTLY(HASH_BYTES), REQUIRED },
     { OF("GetLogAccess", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("GetQueueAccess", "queue"), TEXT(NAME), REQUIRED },

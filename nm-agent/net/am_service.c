@@ -3,8 +3,8 @@
  * am_service.c - the agent's own port: application masters, readers of logs, and
  * who enters containers
  *
- * Anybody may connect; what is asked must carry a token that the RM signed.
- * Tokens are checked here, so that the core gets only what was granted.
+ * Users and AMs of attempts that run may connect, as the RM answers (peer_keys.h); what is asked must
+ * carry a token that the RM signed. Tokens are checked here, so that the core gets only what was granted.
  */
 #include <errno.h>
 
@@ -125,9 +125,23 @@ static void on_message(void *context, const struct peer *peer, const Creel__Enve
     }
 }
 
+static bool send_to_rm(void *context, Creel__Envelope *request)
+{
+    return rm_link_send(context, request);
+}
+
+static void on_key_answered(void *context, const char *public_text)
+{
+    gate_answered(((struct daemon *)context)->gate, public_text);
+}
+
 int am_service_open(struct daemon *daemon, struct err *err)
 {
-    int r = channel_server_new(daemon->gate, daemon->settings.listen_address, GATE_ANY,
+    int r;
+
+    daemon->peer_keys = peer_keys_new(daemon->loop, PEER_KEYS_REQUESTS, send_to_rm, on_key_answered, daemon);
+    gate_ask_keys(daemon->gate, peer_keys_find, daemon->peer_keys);
+    r = channel_server_new(daemon->gate, daemon->settings.listen_address, GATE_ASKED,
                                &daemon->own_key, on_message, daemon, &daemon->server, err);
 
     if (r < 0)

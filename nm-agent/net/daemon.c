@@ -230,6 +230,7 @@ void daemon_free(struct daemon *daemon)
     channel_server_free(daemon->server);
     channel_client_free(daemon->rm);
     gate_free(daemon->gate);
+    peer_keys_free(daemon->peer_keys);
     keys_free(daemon->keys);
     agent_free(daemon->agent);
     agent_effects_done(&daemon->effects);

@@ -27,10 +27,13 @@
 #include "nm-agent/net/fetch.h"
 #include "nm-agent/net/finished_apps.h"
 #include "nm-agent/net/log_waits.h"
+#include "nm-agent/net/peer_keys.h"
 #include "nm-agent/net/settings.h"
 
 /* Request ids from here on are the fetcher's, those below the core's. */
 #define FETCH_REQUESTS (UINT64_C(1) << 63)
+/* And from here on peer_keys.h's. */
+#define PEER_KEYS_REQUESTS (FETCH_REQUESTS | UINT64_C(1) << 62)
 
 /* A launch whose result the core does not have yet. */
 struct launched {
@@ -54,6 +57,7 @@ struct daemon {
     struct token_ring ring;
     struct channel_server *server;
     struct channel_client *rm;
+    struct peer_keys *peer_keys;
     struct fetcher *fetcher;
     struct log_waits *log_waits;
     struct exec_service *exec;

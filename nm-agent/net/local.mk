@@ -15,6 +15,7 @@ libcreelnm_a_SOURCES = \
     nm-agent/net/log_waits.c nm-agent/net/log_waits.h \
     nm-agent/net/finished_apps.c nm-agent/net/finished_apps.h \
     nm-agent/net/node_health.c \
+    nm-agent/net/peer_keys.c nm-agent/net/peer_keys.h \
     nm-agent/net/rm_link.c \
     nm-agent/net/settings.c nm-agent/net/settings.h \
     nm-agent/net/tasks.c

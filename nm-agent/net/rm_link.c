@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rm_link.c - the connection to the RM: what comes goes to the core or to the fetcher */
+/* rm_link.c - the connection to the RM: what comes goes to the core, the fetcher or peer_keys.c */
 #include "nm-agent/net/daemon.h"
 
 #define AWAY_NOTE_MS 1500
@@ -8,7 +8,9 @@ static void on_message(void *context, const Creel__Envelope *envelope)
 {
     struct daemon *daemon = context;
 
-    if (envelope->request_id >= FETCH_REQUESTS)
+    if (envelope->request_id >= PEER_KEYS_REQUESTS)
+        peer_keys_receive(daemon->peer_keys, envelope);
+    else if (envelope->request_id >= FETCH_REQUESTS)
         fetcher_receive(daemon->fetcher, envelope);
     else
         agent_on_message(daemon->agent, daemon_now(), envelope, &daemon->effects);

@@ -4,7 +4,7 @@
  *
  * What arrives is decoded, in bounds and from a peer whose key was let in
  * (channel.h). Each request of an AM carries the token of its attempt, and an AM that
- * connected with the key of an attempt speaks for no other. Files are served here; all else
+ * connected with the key of an attempt speaks for no other. Files and keys are served here; all else
  * is the master's. Queries wait until all that has arrived with them is handled (queries.h).
  */
 #include <errno.h>
@@ -130,8 +130,29 @@ static void on_get_blob(const struct port *port, const struct peer *peer,
     (void)channel_server_send(port->server, peer->connection, &envelope);
 }
 
-/* True if REQUEST was about files, and is answered. */
-static bool serve_files(const struct port *port, const struct peer *peer,
+/* --- keys ------------------------------------------------------------------ */
+
+static void on_find_keys(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+{
+    struct daemon *daemon = port->daemon;
+    const Creel__FindKeys *find = request->find_keys;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__FindKeysReply reply = CREEL__FIND_KEYS_REPLY__INIT;
+    scoped_free char **known = mem_array0(find->n_public_keys + 1, sizeof(*known));
+
+    for (size_t i = 0; i < find->n_public_keys; i++)
+        if (attempt_keys_find(daemon->attempt_keys, find->public_keys[i]) != NULL ||
+            keys_find(daemon->keys, KEY_USER, find->public_keys[i]) != NULL)
+            known[reply.n_known_keys++] = find->public_keys[i];
+    reply.known_keys = known;
+    envelope.request_id = request->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
+    envelope.find_keys_reply = &reply;
+    (void)channel_server_send(port->server, peer->connection, &envelope);
+}
+
+/* True if REQUEST was about files or keys, and is answered. */
+static bool serve_here(const struct port *port, const struct peer *peer,
                         const Creel__Envelope *request)
 {
     static const struct {
@@ -143,6 +164,7 @@ static bool serve_files(const struct port *port, const struct peer *peer,
         { CREEL__ENVELOPE__BODY_PUT_BLOB, MASTER_CLIENT, on_put_blob },
         { CREEL__ENVELOPE__BODY_HAVE_BLOBS, MASTER_CLIENT, on_have_blobs },
         { CREEL__ENVELOPE__BODY_GET_BLOB, MASTER_AGENT, on_get_blob },
+        { CREEL__ENVELOPE__BODY_FIND_KEYS, MASTER_AGENT, on_find_keys },
     };
 
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
@@ -280,7 +302,7 @@ static void on_request(void *context, const struct peer *peer, const Creel__Enve
 {
     const struct port *port = context;
 
-    if (!refuse_node(port, peer, request) && !serve_files(port, peer, request) &&
+    if (!refuse_node(port, peer, request) && !serve_here(port, peer, request) &&
         !keep_query(port, peer, request) && has_files(port, peer, request))
         ask_master(port, peer->connection, peer->principal, request);
 }
@@ -310,7 +332,7 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
         channel_server_refuse(port->server, peer->connection, request->request_id,
                               CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
                               "%s: its token is another attempt's", peer->principal);
-    else if (!serve_files(port, peer, request))
+    else if (!serve_here(port, peer, request))
         ask_master(port, peer->connection, attempt_id, request);
     protobuf_c_message_free_unpacked(payload, NULL);
 }

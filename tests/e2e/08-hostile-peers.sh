@@ -72,8 +72,9 @@ say "a user may, to that port" "$(rm_port am)" "$keys/rm" "$keys/users/nobody"
 raw=$BUILD/tests/hostile/raw-peer
 exits "a stranger is refused there" 1 "$raw" "$(rm_port am | cut -d: -f2)" "$keys/rm" open 1
 exits "an agent is, too" 1 "$raw" "$(rm_port am | cut -d: -f2)" "$keys/rm" open 1 "$keys/agents/evil.example"
-say "and to an agent's" "${agents[0]}" "$keys/agents/default" -
-say "with a token that is for another purpose, too" "${agents[1]}" "$keys/agents/default" - "@$T/token-1"
+exits "a stranger is refused at an agent's port" 1 "$raw" "${agents[0]##*:}" "$keys/agents/default" open 1
+say "a user may speak to an agent's" "${agents[0]}" "$keys/agents/default" "$keys/users/nobody"
+say "with a token that is for another purpose, too" "${agents[1]}" "$keys/agents/default" "$keys/users/nobody" "@$T/token-1"
 say "an agent may" "$(rm_port agent)" "$keys/rm" "$keys/agents/evil.example"
 say "a user may" "$(rm_port client)" "$keys/rm" "$keys/users/nobody"
 say "and to the port of administrators" "$(rm_port admin)" "$keys/rm" "$keys/users/nobody"
@@ -86,7 +87,7 @@ for i in 1 2; do
             "${words[@]}" "@$T/token-1" >>"$T/all.log" 2>&1 &
         pids+=($!)
     done
-    "$peer" $((SEED + 100 * i)) "$COUNT" "${agents[i - 1]}" "$keys/agents/default" - \
+    "$peer" $((SEED + 100 * i)) "$COUNT" "${agents[i - 1]}" "$keys/agents/default" "$keys/users/nobody" \
         "${words[@]}" "@$T/token-1" >>"$T/all.log" 2>&1 &
     pids+=($!)
 done

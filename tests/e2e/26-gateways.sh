@@ -55,13 +55,16 @@ is "they have no rights, and no files" "" "$(for pid in $(gateways); do sandbox 
 # --- who is let in
 exits "a stranger is refused at the port of application masters" 1 "$peer" "$(rm_port am)" "$keys/rm" open 1
 check "a user is not" "$peer" "$(rm_port am)" "$keys/rm" open 1 "$keys/users/root"
+exits "a stranger is refused at an agent's port" 1 "$peer" "$agent_port" "$keys/agents/default" open 1
+exits "the key of an agent is, too" 1 "$peer" "$agent_port" "$keys/agents/default" open 1 "$keys/agents/default"
+check "a user is not refused" "$peer" "$agent_port" "$keys/agents/default" open 1 "$keys/users/root"
 
 # --- attacks, each on a port of the resource manager and of an agent
 for attack in random handshakes endless pings; do
     times=$((COUNT / 10))
     [ $attack = pings ] && times=$COUNT
     check "$attack: against the resource manager" "$peer" "$(rm_port am)" "$keys/rm" $attack $times "$keys/users/root"
-    check "$attack: against an agent" "$peer" "$agent_port" "$keys/agents/default" $attack $((COUNT / 10))
+    check "$attack: against an agent" "$peer" "$agent_port" "$keys/agents/default" $attack $((COUNT / 10)) "$keys/users/root"
     check "$attack: the resource manager answers" creel ps --timeout 10
 done
 check "handshakes: against the port of agents" "$peer" "$(rm_port agent)" "$keys/rm" handshakes $((COUNT / 5))

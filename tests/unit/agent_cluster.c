@@ -137,6 +137,27 @@ static void on_get_blob(struct cluster *cluster, const struct peer *peer,
     free(body.data.data);
 }
 
+static void on_find_keys(struct cluster *cluster, const struct peer *peer, const Creel__Envelope *request)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__FindKeysReply body = CREEL__FIND_KEYS_REPLY__INIT;
+
+    cluster->key_requests++;
+    if (cluster->old_rm) {
+        channel_server_refuse(cluster->rm, peer->connection, request->request_id,
+                              CREEL__ERROR_CODE__ERROR_UNSUPPORTED, "find_keys is not known here");
+        return;
+    }
+    if (!cluster->no_keys) {
+        body.known_keys = request->find_keys->public_keys;
+        body.n_known_keys = request->find_keys->n_public_keys;
+    }
+    envelope.request_id = request->request_id;
+    envelope.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
+    envelope.find_keys_reply = &body;
+    channel_server_send(cluster->rm, peer->connection, &envelope);
+}
+
 static void on_message(void *context, const struct peer *peer, const Creel__Envelope *envelope)
 {
     struct cluster *cluster = context;
@@ -149,6 +170,8 @@ static void on_message(void *context, const struct peer *peer, const Creel__Enve
         on_heartbeat(cluster, peer, envelope);
     else if (envelope->body_case == CREEL__ENVELOPE__BODY_GET_BLOB)
         on_get_blob(cluster, peer, envelope);
+    else if (envelope->body_case == CREEL__ENVELOPE__BODY_FIND_KEYS)
+        on_find_keys(cluster, peer, envelope);
     else
         fail_msg("an agent says %s", wire_body_name(envelope->body_case));
 }
@@ -463,116 +486,4 @@ bool cluster_logged(struct cluster *cluster, const char *text)
 bool cluster_is_gone(struct cluster *cluster, const char *path)
 {
     return !cluster_is_there(cluster, path);
-}
-
-/* --- as an AM ----------------------------------------------------------------------------- */
-
-Creel__ContainerGrant *cluster_grant(struct cluster *cluster, const char *container_id)
-{
-    static Creel__ContainerGrant grant;
-    static Creel__Resource resource;
-    static char id[80], node[300], user[] = "root";
-
-    creel__container_grant__init(&grant);
-    creel__resource__init(&resource);
-    snprintf(id, sizeof(id), "%s", container_id);
-    snprintf(node, sizeof(node), "%s", cluster->node->node_id);
-    resource.memory_mb = 64;
-    resource.vcores = 1;
-    grant.container_id = id;
-    grant.node_id = node;
-    grant.user = user;
-    grant.resource = &resource;
-    grant.expires_ms = loop_now_ms() + 600000;
-    return &grant;
-}
-
-ProtobufCBinaryData cluster_sign(struct cluster *cluster, Creel__TokenKind kind,
-                                 const ProtobufCMessage *payload)
-{
-    ProtobufCBinaryData token;
-
-    token_sign(&cluster->ring, kind, payload, &token.data, &token.len);
-    return token;
-}
-
-Creel__Envelope *cluster_ask(struct cluster *cluster, Creel__Envelope *request)
-{
-    struct channel_client *client;
-    Creel__Envelope *reply = NULL;
-    struct err err = { 0 };
-    struct key own;
-
-    key_generate(&own);
-    must(channel_client_new(NULL, cluster->node->address, cluster->node->agent_key, &own, NULL,
-                            NULL, &client, &err), &err);
-    must(channel_client_call(client, request, 10000, &reply, &err), &err);
-    channel_client_free(client);
-    return reply;
-}
-
-struct err cluster_ask_start(struct cluster *cluster, const char *container_id,
-                             const char *script, const uint8_t *hash)
-{
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
-    Creel__StartContainers body = CREEL__START_CONTAINERS__INIT;
-    Creel__StartRequest start = CREEL__START_REQUEST__INIT, *starts[] = { &start };
-    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
-    Creel__FileRef file = CREEL__FILE_REF__INIT, *files[] = { &file };
-    char shell[] = "/bin/sh", option[] = "-c", name[] = "data", *text = mem_strdup(script);
-    char *command[] = { shell, option, text };
-    uint8_t bytes[32] = { 0 };
-    struct err err = { 0 };
-
-    launch.command = command;
-    launch.n_command = 3;
-    launch.files = files;
-    launch.n_files = hash != NULL;
-    if (hash != NULL)
-        memcpy(bytes, hash, sizeof(bytes));
-    file.name = name;
-    file.mode = 0400;
-    file.hash = (ProtobufCBinaryData){ sizeof(bytes), bytes };
-    start.launch = &launch;
-    start.token = cluster_sign(cluster, CREEL__TOKEN_KIND__TOKEN_CONTAINER,
-                               &cluster_grant(cluster, container_id)->base);
-    body.containers = starts;
-    body.n_containers = 1;
-    request.body_case = CREEL__ENVELOPE__BODY_START_CONTAINERS;
-    request.start_containers = &body;
-    reply = cluster_ask(cluster, &request);
-    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_START_CONTAINERS_REPLY);
-    assert_int_equal(reply->start_containers_reply->n_results, 1);
-    if (reply->start_containers_reply->results[0]->error != NULL) {
-        err.code = (int)reply->start_containers_reply->results[0]->error->code;
-        snprintf(err.text, sizeof(err.text), "%s",
-                 reply->start_containers_reply->results[0]->error->message);
-    }
-    wire_free(reply);
-    free(start.token.data);
-    free(text);
-    return err;
-}
-
-Creel__Envelope *cluster_read_log(struct cluster *cluster, const char *container_id,
-                                  uint64_t offset, uint32_t wait_ms)
-{
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
-    Creel__ReadLog body = CREEL__READ_LOG__INIT;
-    Creel__LogGrant grant = CREEL__LOG_GRANT__INIT;
-    char id[80], app[80], file[] = "stdout";
-
-    snprintf(id, sizeof(id), "%s", container_id);
-    snprintf(app, sizeof(app), "application_1700000000000_0001");
-    grant.app_id = app;
-    body.container_id = id;
-    body.file = file;
-    body.offset = offset;
-    body.wait_ms = wait_ms;
-    request.token = cluster_sign(cluster, CREEL__TOKEN_KIND__TOKEN_LOG, &grant.base);
-    request.body_case = CREEL__ENVELOPE__BODY_READ_LOG;
-    request.read_log = &body;
-    reply = cluster_ask(cluster, &request);
-    free(request.token.data);
-    return reply;
 }

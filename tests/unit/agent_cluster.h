@@ -47,6 +47,13 @@ struct cluster {
     const uint8_t *blob;                /* what GetBlob gives, whatever the hash */
     size_t blob_size;
     int blob_requests;
+    bool no_keys;                       /* FindKeys: no key is known; else all are */
+    bool old_rm;                        /* FindKeys is not known to it */
+    int key_requests;
+    struct channel_client *client;      /* that REQUEST is to leave by */
+    Creel__Envelope *request;           /* NULL: it has left */
+    Creel__Envelope *reply;
+    uint64_t request_id;
 };
 
 int cluster_open(void **state);         /* for cmocka; the agent is not started */
@@ -80,6 +87,11 @@ ProtobufCBinaryData cluster_sign(struct cluster *cluster, Creel__TokenKind kind,
                                  const ProtobufCMessage *payload);
 /* Ask the agent, as an AM with a key of its own would; the reply is the caller's. */
 Creel__Envelope *cluster_ask(struct cluster *cluster, Creel__Envelope *request);
+/* A connection to the agent as the holder of OWN; the caller's. */
+struct channel_client *cluster_connect(struct cluster *cluster, const struct key *own);
+/* The same as cluster_ask, over a connection. */
+Creel__Envelope *cluster_ask_over(struct cluster *cluster, struct channel_client *client,
+                                  Creel__Envelope *request);
 /* As an AM, start SCRIPT in a container; the error of the reply, copied (code 0: accepted). */
 struct err cluster_ask_start(struct cluster *cluster, const char *container_id,
                              const char *script, const uint8_t *hash);

@@ -349,6 +349,110 @@ static void a_silent_rm_is_asked_again(void **state)
     cluster_until(cluster, "it is back", has_come_back, "1");
 }
 
+/* --- who may connect ---------------------------------------------------------- */
+
+/* It has no token, so the agent refuses it; but it answers. */
+static void expect_answer(struct cluster *cluster, struct channel_client *client)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__StopContainers body = CREEL__STOP_CONTAINERS__INIT;
+    uint8_t bytes[] = "none";
+    ProtobufCBinaryData token = { sizeof(bytes), bytes };
+
+    body.n_tokens = 1;
+    body.tokens = &token;
+    request.body_case = CREEL__ENVELOPE__BODY_STOP_CONTAINERS;
+    request.stop_containers = &body;
+    reply = cluster_ask_over(cluster, client, &request);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
+    wire_free(reply);
+}
+
+static bool is_refused(struct cluster *cluster, const char *argument)
+{
+    (void)argument;
+    return channel_client_state(cluster->client, NULL) == -EACCES;
+}
+
+static bool is_cut(struct cluster *cluster, const char *argument)
+{
+    (void)argument;
+    return channel_client_losses(cluster->client) > 0;
+}
+
+static struct channel_client *connect_new(struct cluster *cluster, struct key *own)
+{
+    key_generate(own);
+    cluster->client = cluster_connect(cluster, own);
+    return cluster->client;
+}
+
+static void a_key_that_the_rm_does_not_know_is_refused(void **state)
+{
+    struct cluster *cluster = *state;
+    struct channel_client *client;
+    struct key own;
+
+    cluster->no_keys = true;
+    cluster_start_agent(cluster);
+    client = connect_new(cluster, &own);
+    cluster_until(cluster, "the stranger is refused", is_refused, NULL);
+    cluster_until(cluster, "the log has it", cluster_logged, "is not known to the resource manager");
+    channel_client_free(client);
+}
+
+static void the_connection_of_a_withdrawn_key_is_closed(void **state)
+{
+    struct cluster *cluster = *state;
+    struct channel_client *client;
+    struct key own;
+
+    cluster_start_agent(cluster);
+    client = connect_new(cluster, &own);
+    expect_answer(cluster, client);
+    cluster->no_keys = true;
+    cluster_until(cluster, "its connection is closed", is_cut, NULL);
+    cluster_until(cluster, "it is refused from then on", is_refused, NULL);
+    channel_client_free(client);
+}
+
+static void while_the_rm_is_silent_known_keys_are_let_in_alone(void **state)
+{
+    struct cluster *cluster = *state;
+    struct channel_client *known, *again, *other;
+    struct key own, new;
+
+    cluster_start_agent(cluster);
+    known = connect_new(cluster, &own);
+    expect_answer(cluster, known);
+    cluster->deaf = true;
+    other = connect_new(cluster, &new);
+    cluster_until(cluster, "a new key is refused", is_refused, NULL);
+    assert_int_equal(channel_client_losses(known), 0);
+    expect_answer(cluster, known);
+    again = cluster_connect(cluster, &own);
+    expect_answer(cluster, again);
+    cluster->deaf = false;
+    expect_answer(cluster, other);
+    channel_client_free(known);
+    channel_client_free(again);
+    channel_client_free(other);
+}
+
+static void with_an_rm_that_knows_no_keys_any_is_let_in(void **state)
+{
+    struct cluster *cluster = *state;
+    struct channel_client *client;
+    struct key own;
+
+    cluster->old_rm = true;
+    cluster_start_agent(cluster);
+    client = connect_new(cluster, &own);
+    expect_answer(cluster, client);
+    cluster_until(cluster, "the log has it", cluster_logged, "any key is admitted until it is upgraded");
+    channel_client_free(client);
+}
+
 static void start_up_errors_are_clear(void **state)
 {
     struct cluster *cluster = *state;
@@ -412,6 +516,10 @@ int main(void)
         TEST(a_refused_node_says_why_and_ends),
         TEST(hang_up_reads_the_log_level),
         TEST(a_silent_rm_is_asked_again),
+        TEST(a_key_that_the_rm_does_not_know_is_refused),
+        TEST(the_connection_of_a_withdrawn_key_is_closed),
+        TEST(while_the_rm_is_silent_known_keys_are_let_in_alone),
+        TEST(with_an_rm_that_knows_no_keys_any_is_let_in),
         TEST(start_up_errors_are_clear),
         TEST(a_taken_port_is_named),
     };

@@ -39,6 +39,17 @@ static void unlink_certificate(const struct stage *stage, const char *name)
     }
 }
 
+/* Whoever is asked knows the user; the answer about the attempt is on its way. */
+static enum gate_answer answer(void *context, const char *public_text, bool connected)
+{
+    const struct stage *stage = context;
+
+    if (strcmp(public_text, stage->user.public_text) == 0)
+        return GATE_KEY_KNOWN;
+    return !connected && strcmp(public_text, stage->master.public_text) == 0 ? GATE_KEY_ASKED
+                                                                              : GATE_KEY_UNKNOWN;
+}
+
 static int set_up(void **state)
 {
     struct stage *stage = mem_new0(struct stage);
@@ -54,6 +65,8 @@ static int set_up(void **state)
     stage->attempt = ATTEMPT;
     stage->admission.find_master = find_master;
     stage->admission.context = stage;
+    stage->admission.ask = answer;
+    stage->admission.ask_context = stage;
     assert_int_equal(keys_open(stage->folder, &stage->admission.keys, NULL), 0);
     *state = stage;
     return 0;
@@ -94,6 +107,7 @@ static void each_port_lets_in_its_own(void **state)
         { GATE_USERS, ADMITTED_USER, ADMITTED_NOT, ADMITTED_NOT, ADMITTED_NOT },
         { GATE_MASTERS, ADMITTED_USER, ADMITTED_NOT, ADMITTED_MASTER, ADMITTED_NOT },
         { GATE_ANY, ADMITTED_ANY, ADMITTED_ANY, ADMITTED_ANY, ADMITTED_ANY },
+        { GATE_ASKED, ADMITTED_ASKED, ADMITTED_NOT, ADMITTED_LATER, ADMITTED_NOT },
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -141,6 +155,18 @@ static void without_attempts_no_master_is_let_in(void **state)
     assert_int_equal(judge(stage, GATE_MASTERS, &stage->user), ADMITTED_USER);
 }
 
+static void what_was_asked_about_holds_while_the_answer_is_yes(void **state)
+{
+    struct stage *stage = *state;
+    const char *user = stage->user.public_text, *master = stage->master.public_text;
+
+    assert_true(admission_holds(&stage->admission, ADMITTED_ASKED, user, user));
+    assert_false(admission_holds(&stage->admission, ADMITTED_ASKED, master, master));
+    stage->admission.ask = NULL;
+    assert_int_equal(judge(stage, GATE_ASKED, &stage->user), ADMITTED_NOT);
+    assert_false(admission_holds(&stage->admission, ADMITTED_ASKED, user, user));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -150,6 +176,7 @@ int main(void)
         TEST(names_come_with_them),
         TEST(what_is_withdrawn_does_not_hold),
         TEST(without_attempts_no_master_is_let_in),
+        TEST(what_was_asked_about_holds_while_the_answer_is_yes),
     };
 
     return cmocka_run_group_tests_name("io_admission", tests, NULL, NULL);

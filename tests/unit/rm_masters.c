@@ -175,6 +175,64 @@ static void a_master_is_let_in_until_its_attempt_ends(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
+/* Is KEY one that an agent is to let in? */
+static bool is_known(struct channel_client *agent, const struct key *key)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__FindKeys body = CREEL__FIND_KEYS__INIT;
+    char text[KEY_TEXT], *texts[] = { text };
+    bool known;
+
+    memcpy(text, key->public_text, sizeof(text));
+    body.public_keys = texts;
+    body.n_public_keys = 1;
+    request.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS;
+    request.find_keys = &body;
+    reply = ask(agent, &request);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY);
+    known = reply->find_keys_reply->n_known_keys == 1;
+    if (known)
+        assert_string_equal(reply->find_keys_reply->known_keys[0], text);
+    wire_free(reply);
+    return known;
+}
+
+static void agents_learn_which_keys_to_let_in(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *keys = mem_printf("%s/keys", fixture->directory);
+    scoped_free char *user_file = mem_printf("%s/users/ann", keys);
+    struct channel_client *client, *agent;
+    scoped_free char *app_id = NULL;
+    int64_t end_ms = now_ms() + PATIENCE_MS;
+    struct key stranger, user, agent_key;
+    uint64_t seq = 0;
+    struct order order;
+
+    start(fixture);
+    client = connect_to(fixture, PORT_CLIENT);
+    agent = connect_to(fixture, PORT_AGENT);
+    app_id = submitted_id(submit(client, NULL));
+    order = wait_for_order(agent, register_node(agent), &seq, NULL);
+    key_generate(&stranger);
+    assert_int_equal(key_load_for(keys, KEY_USER, "ann", false, &user, NULL), 0);
+    assert_int_equal(key_load_for(keys, KEY_AGENT, "default", false, &agent_key, NULL), 0);
+    assert_true(is_known(agent, &order.key));
+    assert_true(is_known(agent, &user));
+    assert_false(is_known(agent, &stranger));
+    assert_false(is_known(agent, &agent_key));
+    kill_app(client, app_id);
+    while (is_known(agent, &order.key) && now_ms() < end_ms)
+        ;
+    assert_false(is_known(agent, &order.key));
+    assert_int_equal(unlink(user_file), 0);
+    assert_false(is_known(agent, &user));
+    channel_client_free(agent);
+    channel_client_free(client);
+    free_order(&order);
+    kill_daemon(fixture, SIGTERM);
+}
+
 static void a_master_is_let_in_after_a_restart(void **state)
 {
     struct fixture *fixture = *state;
@@ -233,6 +291,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(strangers_are_refused_and_users_are_not),
         TEST(a_master_is_let_in_until_its_attempt_ends),
+        TEST(agents_learn_which_keys_to_let_in),
         TEST(a_master_is_let_in_after_a_restart),
         TEST(a_master_speaks_for_its_own_attempt_alone),
     };

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * handshakes.h - handshakes that wait until it is known whether their key is admitted (private)
+ *
+ * A bounded list, the one that came first first. Each waits for HANDSHAKE_WAIT_MS at most.
+ */
+#ifndef CREEL_IO_HANDSHAKES_H
+#define CREEL_IO_HANDSHAKES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "common/io/gateway_frame.h"
+#include "common/io/keys.h"
+
+#define HANDSHAKE_WAIT_MS 4000
+#define HANDSHAKES_MAX 1024u            /* handshakes of one daemon; one more is refused */
+
+struct handshake {
+    unsigned gateway;
+    uint64_t question;                  /* its number at the gateway */
+    uint8_t port;
+    struct gateway_peer peer;
+    char key[KEY_TEXT];
+    int64_t until_ms;                   /* steady clock */
+    TAILQ_ENTRY(handshake) link;
+};
+
+struct handshakes {
+    TAILQ_HEAD(handshake_list, handshake) list;
+    unsigned count;
+};
+
+void handshakes_init(struct handshakes *handshakes);
+void handshakes_clear(struct handshakes *handshakes);
+/* A copy of HANDSHAKE waits from NOW_MS on; false: there are HANDSHAKES_MAX. */
+bool handshakes_add(struct handshakes *handshakes, const struct handshake *handshake, int64_t now_ms);
+/* Takes the first one that waits for KEY out, into *RET; false: there is none. */
+bool handshakes_take(struct handshakes *handshakes, const char *key, struct handshake *ret);
+/* The same of the first one that has waited long enough by NOW_MS. */
+bool handshakes_take_late(struct handshakes *handshakes, int64_t now_ms, struct handshake *ret);
+/* Those of a gateway that has ended. */
+void handshakes_forget(struct handshakes *handshakes, unsigned gateway);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* peer_keys.c - which keys may connect to the agent's port, as the resource manager answers */
+#include "nm-agent/net/peer_keys.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/queue.h>
+#include <uthash.h>
+
+#include "common/base/mem.h"
+#include "common/io/log.h"
+
+enum stage { IDLE, WANTED, ASKED };
+
+struct entry {
+    char key[KEY_TEXT];
+    enum stage stage;
+    bool known;                         /* by the last answer */
+    bool answered;                      /* there is one */
+    int64_t answered_ms;                /* steady clock */
+    TAILQ_ENTRY(entry) used;            /* the one that was used longest ago first */
+    TAILQ_ENTRY(entry) link;            /* among those of its stage, unless it is IDLE */
+    UT_hash_handle hh;
+};
+
+TAILQ_HEAD(entries, entry);
+
+struct peer_keys {
+    struct loop *loop;
+    uint64_t next_request, request;     /* the one that is under way; 0: none is */
+    peer_keys_send_fn *send;
+    peer_keys_answered_fn *answered;
+    void *context;
+    struct entry *by_key;
+    struct entries used, wanted, asked;
+    int send_timer, patience_timer;
+    int64_t away_until_ms;              /* it did not answer: it is not asked before then */
+    bool admits_all;                    /* it knows no FindKeys, and that was logged */
+};
+
+struct peer_keys *peer_keys_new(struct loop *loop, uint64_t first_request, peer_keys_send_fn *send,
+                                peer_keys_answered_fn *answered, void *context)
+{
+    struct peer_keys *keys = mem_new0(struct peer_keys);
+
+    keys->loop = loop;
+    keys->next_request = first_request;
+    keys->send = send;
+    keys->answered = answered;
+    keys->context = context;
+    TAILQ_INIT(&keys->used);
+    TAILQ_INIT(&keys->wanted);
+    TAILQ_INIT(&keys->asked);
+    return keys;
+}
+
+void peer_keys_free(struct peer_keys *keys)
+{
+    struct entry *entry, *next;
+
+    if (keys == NULL)
+        return;
+    loop_cancel_timer(keys->loop, keys->send_timer);
+    loop_cancel_timer(keys->loop, keys->patience_timer);
+    HASH_ITER(hh, keys->by_key, entry, next) {
+        HASH_DEL(keys->by_key, entry);
+        free(entry);
+    }
+    free(keys);
+}
+
+static bool is_away(const struct peer_keys *keys)
+{
+    return loop_monotonic_ms() < keys->away_until_ms;
+}
+
+static bool is_fresh(const struct entry *entry)
+{
+    return entry->answered && loop_monotonic_ms() - entry->answered_ms < PEER_KEYS_FRESH_MS;
+}
+
+/* --- asking ---------------------------------------------------------------------- */
+
+static void send_wanted(void *context);
+
+static void plan_sending(struct peer_keys *keys)
+{
+    if (keys->send_timer == 0 && keys->request == 0 && !TAILQ_EMPTY(&keys->wanted))
+        keys->send_timer = loop_add_timer(keys->loop, 0, send_wanted, keys);
+}
+
+/* ENTRY is done with, and the handshakes that wait for it. */
+static void settle(struct peer_keys *keys, struct entries *list, struct entry *entry)
+{
+    TAILQ_REMOVE(list, entry, link);
+    entry->stage = IDLE;
+    keys->answered(keys->context, entry->key);
+}
+
+/* What was asked has no answer: the last one stays. */
+static void note_away(struct peer_keys *keys)
+{
+    keys->request = 0;
+    keys->away_until_ms = loop_monotonic_ms() + PEER_KEYS_RETRY_MS;
+    while (!TAILQ_EMPTY(&keys->asked))
+        settle(keys, &keys->asked, TAILQ_FIRST(&keys->asked));
+    while (!TAILQ_EMPTY(&keys->wanted))
+        settle(keys, &keys->wanted, TAILQ_FIRST(&keys->wanted));
+}
+
+static void on_no_answer(void *context)
+{
+    struct peer_keys *keys = context;
+
+    keys->patience_timer = 0;
+    note_away(keys);
+}
+
+static bool send_request(struct peer_keys *keys, char **texts, size_t count)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__FindKeys body = CREEL__FIND_KEYS__INIT;
+
+    body.public_keys = texts;
+    body.n_public_keys = count;
+    envelope.request_id = keys->request = keys->next_request++;
+    envelope.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS;
+    envelope.find_keys = &body;
+    return keys->send(keys->context, &envelope);
+}
+
+static void send_wanted(void *context)
+{
+    struct peer_keys *keys = context;
+    char *texts[PEER_KEYS_BATCH];
+    size_t count = 0;
+
+    keys->send_timer = 0;
+    while (count < PEER_KEYS_BATCH && !TAILQ_EMPTY(&keys->wanted)) {
+        struct entry *entry = TAILQ_FIRST(&keys->wanted);
+
+        TAILQ_REMOVE(&keys->wanted, entry, link);
+        TAILQ_INSERT_TAIL(&keys->asked, entry, link);
+        entry->stage = ASKED;
+        texts[count++] = entry->key;
+    }
+    if (send_request(keys, texts, count))
+        keys->patience_timer = loop_add_timer(keys->loop, PEER_KEYS_PATIENCE_MS, on_no_answer, keys);
+    else
+        note_away(keys);
+}
+
+/* --- answers ---------------------------------------------------------------------- */
+
+static struct entry *find(struct peer_keys *keys, const char *public_text)
+{
+    struct entry *entry;
+
+    HASH_FIND_STR(keys->by_key, public_text, entry);
+    return entry;
+}
+
+/* What each of the keys that were asked about is: as KNOWN has it, or all known. */
+static void take_answers(struct peer_keys *keys, char *const *known, size_t count, bool all)
+{
+    struct entry *entry;
+
+    TAILQ_FOREACH(entry, &keys->asked, link) {
+        entry->known = all;
+        entry->answered = true;
+        entry->answered_ms = loop_monotonic_ms();
+    }
+    for (size_t i = 0; i < count; i++) {
+        entry = find(keys, known[i]);
+        if (entry != NULL && entry->stage == ASKED)
+            entry->known = true;
+    }
+    while (!TAILQ_EMPTY(&keys->asked))
+        settle(keys, &keys->asked, TAILQ_FIRST(&keys->asked));
+}
+
+void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply)
+{
+    if (keys->request == 0 || reply->request_id != keys->request)
+        return;
+    loop_cancel_timer(keys->loop, keys->patience_timer);
+    keys->patience_timer = 0;
+    keys->request = 0;
+    if (reply->body_case == CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY) {
+        keys->admits_all = false;
+        take_answers(keys, reply->find_keys_reply->known_keys, reply->find_keys_reply->n_known_keys, false);
+    } else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR &&
+               reply->error->code == CREEL__ERROR_CODE__ERROR_UNSUPPORTED) {
+        if (!keys->admits_all)
+            log_line(LOG_LEVEL_WARN, "the resource manager is of an earlier release, which cannot be asked "
+                     "about keys: any key is admitted until it is upgraded");
+        keys->admits_all = true;
+        take_answers(keys, NULL, 0, true);
+    } else {
+        note_away(keys);
+    }
+    plan_sending(keys);
+}
+
+/* NULL: the answers to PEER_KEYS_MAX other keys are on their way. */
+static struct entry *add(struct peer_keys *keys, const char *public_text)
+{
+    struct entry *entry = TAILQ_FIRST(&keys->used);
+
+    if (HASH_COUNT(keys->by_key) >= PEER_KEYS_MAX) {
+        if (entry->stage != IDLE)
+            return NULL;
+        TAILQ_REMOVE(&keys->used, entry, used);
+        HASH_DEL(keys->by_key, entry);
+        free(entry);
+    }
+    entry = mem_new0(struct entry);
+    snprintf(entry->key, sizeof(entry->key), "%s", public_text);
+    HASH_ADD_STR(keys->by_key, key, entry);
+    TAILQ_INSERT_TAIL(&keys->used, entry, used);
+    return entry;
+}
+
+enum gate_answer peer_keys_find(void *context, const char *public_text, bool connected)
+{
+    struct peer_keys *keys = context;
+    struct entry *entry = find(keys, public_text);
+    bool away = is_away(keys);
+
+    if (entry == NULL && !connected && !away)
+        entry = add(keys, public_text);
+    if (entry == NULL)
+        return GATE_KEY_UNKNOWN;
+    TAILQ_REMOVE(&keys->used, entry, used);
+    TAILQ_INSERT_TAIL(&keys->used, entry, used);
+    if (!is_fresh(entry) && !away && entry->stage == IDLE) {
+        TAILQ_INSERT_TAIL(&keys->wanted, entry, link);
+        entry->stage = WANTED;
+        plan_sending(keys);
+    }
+    if (!connected && entry->stage != IDLE)
+        return GATE_KEY_ASKED;
+    return entry->known ? GATE_KEY_KNOWN : GATE_KEY_UNKNOWN;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* io_handshakes.c - test: the handshakes that wait to be answered are few, and none waits for long */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "common/io/handshakes.h"
+
+static bool add(struct handshakes *handshakes, unsigned gateway, uint64_t question, const char *key,
+                int64_t now_ms)
+{
+    struct handshake handshake = { .gateway = gateway, .question = question };
+
+    snprintf(handshake.key, sizeof(handshake.key), "%s", key);
+    return handshakes_add(handshakes, &handshake, now_ms);
+}
+
+static void each_is_taken_by_its_key_once(void **state)
+{
+    struct handshakes handshakes;
+    struct handshake taken;
+
+    (void)state;
+    handshakes_init(&handshakes);
+    assert_true(add(&handshakes, 0, 1, "one", 0));
+    assert_true(add(&handshakes, 1, 2, "two", 0));
+    assert_true(add(&handshakes, 2, 3, "one", 0));
+    assert_true(handshakes_take(&handshakes, "one", &taken));
+    assert_int_equal(taken.question, 1);
+    assert_true(handshakes_take(&handshakes, "one", &taken));
+    assert_int_equal(taken.question, 3);
+    assert_int_equal(taken.gateway, 2);
+    assert_false(handshakes_take(&handshakes, "one", &taken));
+    assert_int_equal(handshakes.count, 1);
+    handshakes_clear(&handshakes);
+    assert_int_equal(handshakes.count, 0);
+}
+
+static void none_waits_for_long(void **state)
+{
+    struct handshakes handshakes;
+    struct handshake taken;
+
+    (void)state;
+    handshakes_init(&handshakes);
+    assert_true(add(&handshakes, 0, 1, "one", 100));
+    assert_true(add(&handshakes, 0, 2, "two", 200));
+    assert_false(handshakes_take_late(&handshakes, 100 + HANDSHAKE_WAIT_MS - 1, &taken));
+    assert_true(handshakes_take_late(&handshakes, 100 + HANDSHAKE_WAIT_MS, &taken));
+    assert_int_equal(taken.question, 1);
+    assert_false(handshakes_take_late(&handshakes, 100 + HANDSHAKE_WAIT_MS, &taken));
+    handshakes_clear(&handshakes);
+}
+
+static void they_are_bounded(void **state)
+{
+    struct handshakes handshakes;
+    struct handshake taken;
+
+    (void)state;
+    handshakes_init(&handshakes);
+    for (unsigned i = 0; i < HANDSHAKES_MAX; i++)
+        assert_true(add(&handshakes, 0, i, "one", 0));
+    assert_false(add(&handshakes, 0, HANDSHAKES_MAX, "one", 0));
+    assert_true(handshakes_take(&handshakes, "one", &taken));
+    assert_true(add(&handshakes, 0, HANDSHAKES_MAX, "one", 0));
+    handshakes_clear(&handshakes);
+}
+
+static void those_of_a_gateway_go_with_it(void **state)
+{
+    struct handshakes handshakes;
+    struct handshake taken;
+
+    (void)state;
+    handshakes_init(&handshakes);
+    assert_true(add(&handshakes, 0, 1, "one", 0));
+    assert_true(add(&handshakes, 1, 2, "one", 0));
+    assert_true(add(&handshakes, 0, 3, "one", 0));
+    handshakes_forget(&handshakes, 0);
+    assert_true(handshakes_take(&handshakes, "one", &taken));
+    assert_int_equal(taken.question, 2);
+    assert_int_equal(handshakes.count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_is_taken_by_its_key_once),
+        cmocka_unit_test(none_waits_for_long),
+        cmocka_unit_test(they_are_bounded),
+        cmocka_unit_test(those_of_a_gateway_go_with_it),
+    };
+
+    return cmocka_run_group_tests_name("io_handshakes", tests, NULL, NULL);
+}
