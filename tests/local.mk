@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Unit tests and fuzz targets are one line each in tests/programs.list, but for those of common/base; the rest is in
+# Unit tests and fuzz targets are one line each in tests/programs.list; the rest is in
 # the fragments below.
-include tests/base.mk
 include tests/unit.mk
 include tests/fuzz.mk
 include tests/programs.mk
