@@ -38,7 +38,7 @@ static void send_change(struct sim_admin *admin, const char *node_id, Creel__Nod
     body.n_nodes = 1;
     body.change = change;
     body.reason = reason;
-    body.deadline_said = rng_chance(rng, 700);
+    body.deadline_given = rng_chance(rng, 700);
     body.timeout_ms = rng_between(rng, -1000, 15000);
     body.kill_now = rng_chance(rng, 100);
     envelope.request_id = REQUEST_CHANGE;

@@ -52,11 +52,11 @@ static bool read_order(struct cli *cli, struct creel_node_order *order, int *cod
         return false;
     }
     if (options_has(&cli->options, "deadline")) {
-        order->deadline_said = true;
+        order->deadline_given = true;
         return read_time(cli, "deadline", 0, &order->timeout_ms, code);
     }
     if (none) {
-        order->deadline_said = true;
+        order->deadline_given = true;
         order->timeout_ms = -1;
     }
     return true;

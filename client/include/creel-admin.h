@@ -26,7 +26,7 @@ enum creel_node_change_kind {
 struct creel_node_order {
     enum creel_node_change_kind change;
     const char *reason;                 /* NULL: an earlier one stays */
-    bool deadline_said;                 /* else an earlier one stays, or the usual one counts */
+    bool deadline_given;                /* else an earlier one stays, or the usual one counts */
     int64_t timeout_ms;                 /* from now; below 0: no deadline */
     bool kill_now;                      /* stop what runs there at once */
 };

@@ -49,7 +49,7 @@ int creel_node_change(struct creel_client *client, const char *const *nodes, siz
     change.n_nodes = count;
     change.change = (Creel__NodeChange)order->change;
     change.reason = plain(order->reason);
-    change.deadline_said = order->deadline_said;
+    change.deadline_given = order->deadline_given;
     change.timeout_ms = order->timeout_ms;
     change.kill_now = order->kill_now;
     request.body_case = CREEL__ENVELOPE__BODY_CHANGE_NODES;
@@ -116,7 +116,7 @@ int creel_refresh_nodes(struct creel_client *client, enum creel_refresh_kind kin
 
     refresh.kind = (Creel__RefreshKind)kind;
     if (timeout_ms) {
-        refresh.timeout_said = true;
+        refresh.timeout_given = true;
         refresh.timeout_ms = *timeout_ms;
     }
     request.body_case = CREEL__ENVELOPE__BODY_REFRESH_NODES;

@@ -55,7 +55,7 @@ static void take_order(struct master *m, struct node *node, const struct drain_o
     rm_text_set(&admin->by, order->by);
     if (anew || !rm_text_is_empty(order->reason))
         rm_text_set(&admin->reason, order->reason);
-    if (order->deadline_said)
+    if (order->deadline_given)
         admin->deadline_ms = order->deadline_ms;
 }
 

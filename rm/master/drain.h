@@ -14,7 +14,7 @@ struct drain_order {                     /* texts are copied */
     enum admin_event event;
     const char *by, *reason;            /* REASON NULL or "": an earlier one stays */
     bool by_file, forced;
-    bool deadline_said;                 /* else an earlier one stays */
+    bool deadline_given;                /* else an earlier one stays */
     int64_t deadline_ms;                /* 0: none */
 };
 

@@ -149,7 +149,7 @@ void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer,
     effect->reload = (struct master_reload){
         .channel = peer->channel, .connection = peer->connection, .request_id = in->request_id,
         .user = arena_strdup(m->out->arena, user), .kind = in->refresh_nodes->kind,
-        .timeout_said = in->refresh_nodes->timeout_said,
+        .timeout_given = in->refresh_nodes->timeout_given,
         .timeout_ms = in->refresh_nodes->timeout_ms,
     };
 }

@@ -20,7 +20,7 @@ static int64_t time_of(const struct master *m, const struct node *node,
         return 0;                       /* the client sends one later */
     if (host && host->timed)
         timeout_ms = host->timeout_ms;
-    else if (reload->timeout_said)
+    else if (reload->timeout_given)
         timeout_ms = reload->timeout_ms;
     if (timeout_ms < 0)
         return 0;
@@ -35,7 +35,7 @@ static void exclude(struct master *m, struct node *node, const struct master_rel
     struct drain_order order = {
         .event = ADMIN_EVENT_DECOMMISSION, .by = reload->user, .reason = why, .by_file = true,
         .forced = reload->kind == CREEL__REFRESH_KIND__REFRESH_NORMAL,
-        .deadline_said = true,
+        .deadline_given = true,
     };
 
     if (node->admin.state == ADMIN_DECOMMISSIONED ||

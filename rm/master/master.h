@@ -135,7 +135,7 @@ struct master_reload {
     uint64_t connection, request_id;    /* CONNECTION 0: there is no reply */
     const char *user;                   /* or what it was: "SIGHUP" */
     Creel__RefreshKind kind;            /* of hosts: how those leave that are excluded now */
-    bool timeout_said;
+    bool timeout_given;
     int64_t timeout_ms;
 };
 

@@ -73,7 +73,7 @@ static bool make_order(const Creel__ChangeNodes *body, const char *user, struct 
         return false;
     *order = (struct drain_order){
         .event = events[body->change], .by = user, .reason = body->reason,
-        .forced = body->kill_now, .deadline_said = body->deadline_said,
+        .forced = body->kill_now, .deadline_given = body->deadline_given,
     };
     return true;
 }
@@ -101,7 +101,7 @@ static int64_t deadline_of(const struct master *m, const Creel__ChangeNodes *bod
 {
     int64_t timeout_ms = body->timeout_ms;
 
-    if (!order->deadline_said)          /* as in YARN; a drain has none but the one it was given */
+    if (!order->deadline_given)         /* as in YARN; a drain has none but the one it was given */
         timeout_ms = m->hosts.timeout_ms;
     return timeout_ms < 0 ? 0 : m->now_ms + timeout_ms;
 }
@@ -131,7 +131,7 @@ void rm_on_change_nodes(struct master *m, const struct master_peer *peer, const 
     for (size_t i = 0; i < body->n_nodes; i++) {
         struct drain_order own = order;
 
-        own.deadline_said = order.deadline_said ||
+        own.deadline_given = order.deadline_given ||
                             (order.event == ADMIN_EVENT_DECOMMISSION &&
                              nodes[i]->admin.state != ADMIN_DECOMMISSIONING);
         own.deadline_ms = deadline_of(m, body, &order);

@@ -74,7 +74,7 @@ const Creel__Envelope *change(struct world *w, const char *user, const char *nam
     body.change = what;
     body.reason = (char *)(uintptr_t)reason;
     body.kill_now = timeout_ms == NOW;
-    body.deadline_said = timeout_ms >= FOREVER;
+    body.deadline_given = timeout_ms >= FOREVER;
     body.timeout_ms = timeout_ms >= FOREVER ? timeout_ms : 0;
     envelope->change_nodes = &body;
     return harness_ask(&w->h, MASTER_CLIENT, 1000, user, envelope);

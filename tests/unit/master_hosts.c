@@ -74,7 +74,7 @@ static const Creel__Envelope *refresh(struct world *w, const char *include,
     uint64_t request_id = envelope->request_id;
 
     body.kind = kind;
-    body.timeout_said = timeout_ms >= 0;
+    body.timeout_given = timeout_ms >= 0;
     body.timeout_ms = timeout_ms;
     envelope->refresh_nodes = &body;
     harness_ask(&w->h, MASTER_ADMIN, 1000, "admin", envelope);

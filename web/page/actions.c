@@ -173,7 +173,7 @@ void action_drain(struct exchange *exchange)
     body.change = CREEL__NODE_CHANGE__NODE_DRAIN;
     body.reason = field(exchange, "reason");
     deadline = field(exchange, "deadline");
-    body.deadline_said = true;
+    body.deadline_given = true;
     body.timeout_ms = -1;
     if (*deadline != '\0' &&
         (!text_parse_duration_ms(deadline, 60000, &body.timeout_ms) || body.timeout_ms < 0)) {
