@@ -129,7 +129,7 @@ static int64_t bare(struct bench *bench)
     }
     close(fds[1]);
     if (waitpid(pid, NULL, 0) != pid || read(fds[0], text, sizeof(text) - 1) <= 0)
-        die("the bare loop", "its command said nothing");
+        die("the bare loop", "its command printed nothing");
     close(fds[0]);
     bare_groups(&leaf, false);
     leaf_clear(&leaf);
@@ -187,7 +187,7 @@ static int64_t creel(struct bench *bench)
     (void)await(bench);
     if (runtime_read_log(bench->runtime, id, "stdout", 0, text, sizeof(text) - 1, &got, &size,
                          &err) != 0 || got == 0)
-        die(id, "its command said nothing");
+        die(id, "its command printed nothing");
     clean(bench, id);
     return strtoll(text, NULL, 10);
 }
@@ -216,9 +216,9 @@ static int64_t crun(struct bench *bench)
                                            bench->base, bench->number++, bench->base);
     FILE *output = popen(command, "re");
     char text[32] = "";
-    bool said = output != NULL && fgets(text, sizeof(text), output) != NULL;
+    bool has_output = output != NULL && fgets(text, sizeof(text), output) != NULL;
 
-    if (output == NULL || pclose(output) != 0 || !said)
+    if (output == NULL || pclose(output) != 0 || !has_output)
         return -1;
     return strtoll(text, NULL, 10);
 }

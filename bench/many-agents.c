@@ -36,7 +36,7 @@
 struct container {
     char id[ID_TEXT_MAX];
     bool ran;                           /* it was said to run */
-    uint64_t said_seq;                  /* the heartbeat that said its end first; 0: none yet */
+    uint64_t first_sent_seq;            /* the heartbeat that reported its end first; 0: none yet */
 };
 
 struct node {
@@ -106,8 +106,8 @@ static void fill_status(struct node *node, struct container *container, Creel__C
         container->ran = true;
         return;
     }
-    if (container->said_seq == 0)
-        container->said_seq = node->seq;
+    if (container->first_sent_seq == 0)
+        container->first_sent_seq = node->seq;
     status->state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     status->exit_status = 0;
     status->finished_ms = status->started_ms;
@@ -168,7 +168,7 @@ static void turn(void *context)
 static void drop_acknowledged(struct node *node, uint64_t seq)
 {
     for (size_t i = node->container_count; i-- > 0;)
-        if (node->containers[i].said_seq > 0 && node->containers[i].said_seq <= seq) {
+        if (node->containers[i].first_sent_seq > 0 && node->containers[i].first_sent_seq <= seq) {
             node->containers[i] = node->containers[--node->container_count];
             node->group->results.ended += node->group->counting ? 1 : 0;
         }

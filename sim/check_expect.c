@@ -18,27 +18,27 @@ struct answer {
     struct resource resource;
 };
 
-static struct answer says_whole(int64_t whole)
+static struct answer whole_answer(int64_t whole)
 {
     return (struct answer){ .known = true, .whole = whole };
 }
 
-static struct answer says_float(float real)
+static struct answer float_answer(float real)
 {
     return (struct answer){ .known = true, .real = (double)real };
 }
 
-static struct answer says_text(const char *text)
+static struct answer text_answer(const char *text)
 {
     return (struct answer){ .known = true, .text = text };
 }
 
-static struct answer says_truth(bool truth)
+static struct answer truth_answer(bool truth)
 {
     return (struct answer){ .known = true, .truth = truth };
 }
 
-static struct answer says_resource(struct resource resource)
+static struct answer resource_answer(struct resource resource)
 {
     return (struct answer){ .known = true, .resource = resource };
 }
@@ -51,49 +51,49 @@ static struct answer of_queue(const struct sched_queue_figures *queue, enum case
 {
     switch (figure) {
     case FIGURE_STATE:
-        return says_text(queue->state);
+        return text_answer(queue->state);
     case FIGURE_USED:
-        return says_resource(queue->used);
+        return resource_answer(queue->used);
     case FIGURE_PENDING:
-        return says_resource(queue->pending);
+        return resource_answer(queue->pending);
     case FIGURE_DEMAND:
-        return says_resource(queue->demand);
+        return resource_answer(queue->demand);
     case FIGURE_RESERVED:
-        return says_resource(queue->reserved);
+        return resource_answer(queue->reserved);
     case FIGURE_FAIR_SHARE:
-        return says_resource(queue->fair_share);
+        return resource_answer(queue->fair_share);
     case FIGURE_STEADY_FAIR_SHARE:
-        return says_resource(queue->steady_fair_share);
+        return resource_answer(queue->steady_fair_share);
     case FIGURE_MIN_SHARE:
-        return says_resource(queue->minimum);
+        return resource_answer(queue->minimum);
     case FIGURE_MAX_SHARE:
-        return says_resource(queue->maximum);
+        return resource_answer(queue->maximum);
     case FIGURE_CAPACITY:
-        return says_float(queue->capacity);
+        return float_answer(queue->capacity);
     case FIGURE_ABSOLUTE_CAPACITY:
-        return says_float(queue->absolute_capacity);
+        return float_answer(queue->absolute_capacity);
     case FIGURE_ABSOLUTE_MAX_CAPACITY:
-        return says_float(queue->absolute_max_capacity);
+        return float_answer(queue->absolute_max_capacity);
     case FIGURE_ABSOLUTE_USED:
-        return says_float(queue->absolute_used);
+        return float_answer(queue->absolute_used);
     case FIGURE_USED_CAPACITY:
-        return says_float(queue->used_capacity);
+        return float_answer(queue->used_capacity);
     case FIGURE_MAX_APPS:
-        return says_whole(queue->max_apps);
+        return whole_answer(queue->max_apps);
     case FIGURE_MAX_APPS_PER_USER:
-        return says_whole(queue->max_apps_per_user);
+        return whole_answer(queue->max_apps_per_user);
     case FIGURE_AM_LIMIT:
-        return says_resource(queue->am_limit);
+        return resource_answer(queue->am_limit);
     case FIGURE_AM_USED:
-        return says_resource(queue->am_used);
+        return resource_answer(queue->am_used);
     case FIGURE_USER_LIMIT:
-        return says_resource(queue->user_limit);
+        return resource_answer(queue->user_limit);
     case FIGURE_ACTIVE_APPS:
-        return says_whole(queue->active_apps);
+        return whole_answer(queue->active_apps);
     case FIGURE_PENDING_APPS:
-        return says_whole(queue->waiting_apps);
+        return whole_answer(queue->waiting_apps);
     case FIGURE_RUNNING_CONTAINERS:
-        return says_whole(queue->containers);
+        return whole_answer(queue->containers);
     default:
         return unknown;
     }
@@ -136,25 +136,25 @@ static struct answer of_app(const struct stage *stage, const struct stage_app *a
         sched_app_figures(stage->sched, app->handle, &figures);
     switch (figure) {
     case FIGURE_STATE:
-        return says_text(state_of(app, &figures));
+        return text_answer(state_of(app, &figures));
     case FIGURE_QUEUE:
-        return says_text(app->handle != NULL ? sched_app_queue(app->handle) : NULL);
+        return text_answer(app->handle != NULL ? sched_app_queue(app->handle) : NULL);
     case FIGURE_CONTAINERS:
-        return says_whole(figures.containers);
+        return whole_answer(figures.containers);
     case FIGURE_USED:
-        return says_resource(figures.used);
+        return resource_answer(figures.used);
     case FIGURE_PENDING:
-        return says_resource(figures.pending);
+        return resource_answer(figures.pending);
     case FIGURE_RESERVED:
-        return says_resource(figures.reserved);
+        return resource_answer(figures.reserved);
     case FIGURE_RESERVED_CONTAINERS:
-        return says_whole(figures.reserved_containers);
+        return whole_answer(figures.reserved_containers);
     case FIGURE_HEADROOM:
-        return says_resource(figures.headroom);
+        return resource_answer(figures.headroom);
     case FIGURE_FAIR_SHARE:
-        return says_resource(figures.fair_share);
+        return resource_answer(figures.fair_share);
     case FIGURE_AM_RUNNING:
-        return says_truth(has_master(app));
+        return truth_answer(has_master(app));
     default:
         return unknown;
     }
@@ -175,11 +175,11 @@ static struct answer of_user(const struct stage *stage, const struct case_claim 
         user = (struct sched_user_figures){ .active_apps = 0 };
     switch (claim->figure) {
     case FIGURE_USED:
-        return says_resource(user.used);
+        return resource_answer(user.used);
     case FIGURE_ACTIVE_APPS:
-        return says_whole(user.active_apps);
+        return whole_answer(user.active_apps);
     case FIGURE_PENDING_APPS:
-        return says_whole(user.waiting_apps);
+        return whole_answer(user.waiting_apps);
     default:
         return unknown;
     }
@@ -193,16 +193,16 @@ static struct answer of_node(const struct stage *stage, const struct stage_node 
 
     switch (figure) {
     case FIGURE_USED:
-        return says_resource(used);
+        return resource_answer(used);
     case FIGURE_AVAILABLE:
-        return says_resource(resource_subtract(total, used));
+        return resource_answer(resource_subtract(total, used));
     case FIGURE_CONTAINERS:
-        return says_whole(sched_node_containers(node->handle));
+        return whole_answer(sched_node_containers(node->handle));
     case FIGURE_RESERVED_BY:
-        return says_text(app == NULL ? NULL
+        return text_answer(app == NULL ? NULL
                                      : stage->apps[(uintptr_t)sched_app_owner(app)].name);
     case FIGURE_STATE:
-        return says_text(node->draining ? "DECOMMISSIONING" : "RUNNING");
+        return text_answer(node->draining ? "DECOMMISSIONING" : "RUNNING");
     default:
         return unknown;
     }
@@ -215,11 +215,11 @@ static struct answer of_cluster(const struct stage *stage, enum case_figure figu
     sched_cluster(stage->sched, &cluster);
     switch (figure) {
     case FIGURE_RESOURCE:
-        return says_resource(cluster.total);
+        return resource_answer(cluster.total);
     case FIGURE_USED:
-        return says_resource(cluster.used);
+        return resource_answer(cluster.used);
     case FIGURE_AVAILABLE:
-        return says_resource(resource_subtract(cluster.total, cluster.used));
+        return resource_answer(resource_subtract(cluster.total, cluster.used));
     default:
         return unknown;
     }
@@ -353,7 +353,7 @@ static void check_queue(struct stage *stage, const struct case_step *step,
     struct answer answer;
 
     if (claim->figure == FIGURE_EXISTS) {
-        answer = says_truth(exists);
+        answer = truth_answer(exists);
     } else if (!exists) {
         report_say(stage->report, "%s: there is no such queue", where);
         return;
@@ -381,9 +381,9 @@ static void check_app(struct stage *stage, const struct case_step *step,
         return;
     }
     if (claim->subject == SUBJECT_PREEMPTED)
-        answer = says_whole(app->preempted);
+        answer = whole_answer(app->preempted);
     else if (claim->subject == SUBJECT_KILLED)
-        answer = says_whole(app->killed);
+        answer = whole_answer(app->killed);
     else
         answer = of_app(stage, app, claim->figure);
     compare(stage, claim, &answer, step->tolerance, where);

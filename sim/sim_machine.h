@@ -24,7 +24,7 @@ struct machine_container {
     int exit_status;
     int64_t started_ms, finished_ms;
     int64_t stop_after_ms;              /* without contact to the RM; 0: never */
-    uint64_t told_life;                 /* the agent's life that heard of the end */
+    uint64_t sent_life;                 /* the agent's life to which the end was sent */
     struct sim_am *am;                  /* owned; kept until the end of the world */
     TAILQ_ENTRY(machine_container) link;
 };
@@ -37,7 +37,7 @@ struct sim_node {
     struct agent *agent;                /* owned; NULL while it is down */
     struct agent_effects effects;
     uint64_t life, lives;
-    bool cut, told_to_stop;
+    bool cut, stop_ordered;
     int64_t contact_ms;                 /* as agents have kept it, steady */
     int64_t timer_ms;
     TAILQ_HEAD(, machine_container) containers;     /* owned */

@@ -77,14 +77,14 @@ static void give_answer(struct world *world, void *actor, void *data)
         break;
     case ANSWER_RUNNING:
         /* Never after its end: the machine tells what happened in order. */
-        if (container && container->told_life != node->life)
+        if (container && container->sent_life != node->life)
             agent_on_running(node->agent, now(node), answer->container_id, container->started_ms,
                              &node->effects);
         break;
     case ANSWER_EXITED:
-        if (container == NULL || container->told_life == node->life)
+        if (container == NULL || container->sent_life == node->life)
             return;
-        container->told_life = node->life;
+        container->sent_life = node->life;
         end.exit_status = container->exit_status;
         end.started_ms = container->started_ms;
         end.finished_ms = container->finished_ms;
@@ -322,7 +322,7 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
         cleanup_app(node, effect->app_id);
         break;
     case AGENT_SHUTDOWN:
-        node->told_to_stop = true;
+        node->stop_ordered = true;
         if (node->world->plan.drain == 0 || ledger_running_on(node->world->ledger, node->index) > 0)
             world_fail(node->world, "node %u is ordered to shut down: %s", node->index, effect->text);
         break;
@@ -368,7 +368,7 @@ static void carry_out(struct sim_node *node)
 
     for (size_t i = 0; i < node->effects.count; i++) {
         carry_out_one(node, &node->effects.items[i]);
-        if (node->told_to_stop || world_chance(world, world->plan.crash_between)) {
+        if (node->stop_ordered || world_chance(world, world->plan.crash_between)) {
             sim_node_crash(node);       /* and it is started again, as by systemd */
             return;
         }
@@ -438,7 +438,7 @@ void sim_node_crash(struct sim_node *node)
     node->agent = NULL;
     node->life = 0;
     node->connection_count = 0;
-    node->told_to_stop = false;
+    node->stop_ordered = false;
     agent_effects_reset(&node->effects);
     world_after(node->world, rng_between(&node->world->rng, 100, 15000), start, node, NULL);
 }

@@ -182,7 +182,7 @@ static int wait_ready(struct cli *cli, const struct dev *dev, const struct start
                       struct creel_client *client, struct dev_watch *watch, struct err *err)
 {
     int64_t deadline_ms = loop_monotonic_ms() + READY_MS;
-    int said = -1;
+    int shown = -1;
 
     for (;;) {
         struct creel_error error = { 0 };
@@ -193,9 +193,9 @@ static int wait_ready(struct cli *cli, const struct dev *dev, const struct start
             return r;
         if (creel_node_list(client, NULL, &nodes, &error) == 0)
             ready = ready_agents(dev, starts, nodes);
-        if (ready > said && ready > 0)
+        if (ready > shown && ready > 0)
             cli_say(cli, "%d of %d agents are ready", ready, dev->agents);
-        said = ready > said ? ready : said;
+        shown = ready > shown ? ready : shown;
         r = ready != dev->agents && loop_monotonic_ms() >= deadline_ms
             ? not_ready(dev, starts, nodes, error.text, err) : 0;
         creel_nodes_free(nodes);

@@ -29,9 +29,9 @@ struct run {
     struct log_follow *logs;
     struct follow_display display;
     int timer;
-    bool done, interrupted, silence_told;
+    bool done, interrupted, silence_reported;
     int exit_status;
-    int64_t heard_ms;                   /* from the RM */
+    int64_t last_reply_ms;              /* from the RM */
     int result;
     struct err *err;
 };
@@ -188,9 +188,9 @@ static void watch_silence(struct run *run, int64_t now_ms)
 {
     struct err why;
 
-    if (now_ms - run->heard_ms < RM_SILENT_MS || run->silence_told || run->done)
+    if (now_ms - run->last_reply_ms < RM_SILENT_MS || run->silence_reported || run->done)
         return;
-    run->silence_told = true;
+    run->silence_reported = true;
     if (am_shell_rm_state(run->shell, &why) < 0)
         say(run, "waiting for the resource manager at %s: %s", run->environment->rm_address,
             why.text);
@@ -238,8 +238,8 @@ static void on_message(void *context, const char *address, const Creel__Envelope
     int64_t now_ms = loop_monotonic_ms();
 
     if (!address) {
-        run->heard_ms = now_ms;
-        run->silence_told = false;
+        run->last_reply_ms = now_ms;
+        run->silence_reported = false;
         task_master_on_rm(run->master, now_ms, envelope, &run->effects);
     } else {
         log_follow_receive(run->logs, now_ms, envelope);
@@ -307,8 +307,8 @@ int task_run(const struct am_environment *environment, const Creel__JobSpec *job
     task_effects_init(&run.effects);
     r = begin(&run, job);
     if (r == 0) {
-        run.heard_ms = loop_monotonic_ms();
-        task_master_on_start(run.master, run.heard_ms, &run.effects);
+        run.last_reply_ms = loop_monotonic_ms();
+        task_master_on_start(run.master, run.last_reply_ms, &run.effects);
         carry_out(&run);
         turn(&run);
         if (run.result == 0)

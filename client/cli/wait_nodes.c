@@ -16,7 +16,7 @@
 struct watching {
     struct cli *cli;
     uint64_t version;
-    int64_t heard_ms;                   /* monotonic */
+    int64_t last_reply_ms;              /* monotonic */
 };
 
 /* The next news, or the same again after WAIT_MS at most; the RM may be away for a while. */
@@ -28,9 +28,9 @@ static int next_news(struct watching *watching, int64_t wait_ms, struct creel_no
 
         if (r == 0) {
             watching->version = (*ret)->version;
-            watching->heard_ms = loop_monotonic_ms();
+            watching->last_reply_ms = loop_monotonic_ms();
         }
-        if (r != -EHOSTUNREACH || loop_monotonic_ms() - watching->heard_ms > CREEL_PATIENCE_MS)
+        if (r != -EHOSTUNREACH || loop_monotonic_ms() - watching->last_reply_ms > CREEL_PATIENCE_MS)
             return r;
     }
 }

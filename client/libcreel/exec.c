@@ -61,7 +61,7 @@ struct exec {
         bool input, end, size, signal;
     } sent;
     bool interrupted;                   /* once already */
-    int64_t heard_ms;
+    int64_t last_reply_ms;
     int result;
     struct err err;
 };
@@ -84,7 +84,7 @@ static void finish(struct exec *exec, int result)
     exec->result = result;
     exec->phase = PHASE_END;
     exec->main = (struct request){ .due_ms = loop_monotonic_ms() };
-    exec->heard_ms = loop_monotonic_ms();
+    exec->last_reply_ms = loop_monotonic_ms();
 }
 
 /* --- requests -------------------------------------------------------------------- */
@@ -230,7 +230,7 @@ static void send_due(struct exec *exec)
 
     if (exec->phase == PHASE_OVER)
         return;
-    if (now_ms - exec->heard_ms > patience_ms(exec)) {
+    if (now_ms - exec->last_reply_ms > patience_ms(exec)) {
         give_up(exec);
         return;
     }
@@ -437,7 +437,7 @@ static void on_message(void *context, const Creel__Envelope *envelope)
     if (envelope->request_id == 0 || exec->phase == PHASE_OVER ||
         (!of_main && envelope->request_id != exec->typing.id))
         return;
-    exec->heard_ms = loop_monotonic_ms();
+    exec->last_reply_ms = loop_monotonic_ms();
     switch (envelope->body_case) {
     case CREEL__ENVELOPE__BODY_ERROR:
         on_error(exec, of_main, envelope->error);
@@ -479,7 +479,7 @@ static int run(struct exec *exec)
                                &exec->channel, &exec->err);
     if (r < 0)
         return r;
-    exec->heard_ms = exec->main.due_ms = loop_monotonic_ms();
+    exec->last_reply_ms = exec->main.due_ms = loop_monotonic_ms();
     exec->losses = channel_client_losses(exec->channel);
     send_due(exec);
     loop_run(exec->loop);

@@ -151,7 +151,7 @@ int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_w
                    int64_t limit_ms, struct creel_apps **ret, struct creel_error *error)
 {
     int64_t deadline_ms = loop_monotonic_ms() + limit_ms;
-    int64_t heard_ms = loop_monotonic_ms();
+    int64_t last_reply_ms = loop_monotonic_ms();
     struct creel_apps *apps = NULL;
     uint64_t version = 0;
     struct err err = { 0 };
@@ -162,7 +162,7 @@ int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_w
                                 : 0, &apps, error);
 
         if (r == 0) {
-            heard_ms = loop_monotonic_ms();
+            last_reply_ms = loop_monotonic_ms();
             version = apps->items[0].version;
             if (is_reached(&apps->items[0], what)) {
                 *ret = apps;
@@ -170,7 +170,7 @@ int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_w
             }
             creel_apps_free(apps);
         } else if (r != -EHOSTUNREACH || !answered_before ||
-                   loop_monotonic_ms() - heard_ms > CREEL_PATIENCE_MS) {
+                   loop_monotonic_ms() - last_reply_ms > CREEL_PATIENCE_MS) {
             return r;
         }
         if (limit_ms >= 0 && loop_monotonic_ms() >= deadline_ms)

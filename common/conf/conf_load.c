@@ -144,11 +144,11 @@ static bool may_be_absent(const char *directory, int result, bool files_wanted)
 /* Is the scheduler, by what was read so far, the capacity scheduler? */
 static bool wants_capacity_file(struct conf *conf)
 {
-    struct problems unheard = { .warn = NULL };
+    struct problems discarded = { .warn = NULL };
     const char *class, *dot;
 
-    conf_resolve(conf, &unheard);       /* the class may have variables in it */
-    problems_finish(&unheard, NULL);
+    conf_resolve(conf, &discarded);     /* the class may have variables in it */
+    problems_finish(&discarded, NULL);
     class = conf->values[CONF_SCHEDULER_CLASS].text;
     if (class == NULL)
         class = conf_key_info(CONF_SCHEDULER_CLASS)->default_text;

@@ -203,16 +203,16 @@ static void resolve_default(struct resolving *resolving, enum conf_key key)
     const struct conf_key_info *info = conf_key_info(key);
     /* If another key that the value names is wrong, that was reported already. */
     bool quiet = resolving->problems->count > 0;
-    struct problems unheard = { .warn = NULL };
+    struct problems discarded = { .warn = NULL };
     struct resolving again = { .conf = resolving->conf,
-                               .problems = quiet ? &unheard : resolving->problems };
+                               .problems = quiet ? &discarded : resolving->problems };
     scoped_free char *text = resolve_text(&again, NULL, info->name, info->default_text, true);
 
     if (text && !conf_value_judge(info, text, &resolving->conf->values[key]))
         problem_error(again.problems, EINVAL, "%s: the default \"%s\" is no value of it",
                       info->name, text);
     free(again.borrowed);
-    problems_finish(&unheard, NULL);
+    problems_finish(&discarded, NULL);
 }
 
 static int compare_numbers(const struct conf_property *a, const struct conf_property *b)

@@ -372,9 +372,9 @@ void XMLCALL xml_element_text(void *data, const char *text, int length)
         gather(gathered, text, (size_t)length);
         return;
     }
-    for (int i = 0; i < length && !source->stray_text_said; i++)
+    for (int i = 0; i < length && !source->stray_text_reported; i++)
         if (!strchr(" \t\r\n", text[i])) {
-            source->stray_text_said = true;
+            source->stray_text_reported = true;
             problem_warn(problems_of(source), "%s:%zu: text outside of <name> and <value>: "
                          "passed over", source->path, line_now(source));
         }

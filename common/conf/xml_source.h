@@ -55,7 +55,7 @@ struct xml_source {
     struct xml_frame frames[XML_NESTING_MAX];
     size_t nesting;                     /* frames in use, at least 1 */
     size_t skipped;                     /* open elements inside one that is passed over */
-    bool stray_text_said;
+    bool stray_text_reported;
     bool explained;                     /* why we stopped the parser is reported */
     struct xml_text name, value, final;
 };

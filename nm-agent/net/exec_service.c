@@ -28,7 +28,7 @@ struct entry {
     struct exec_session *session;
     struct asker starter, reader;
     int64_t until_ms;                   /* the reader's patience */
-    int64_t heard_ms;                   /* of its owner, last */
+    int64_t last_message_ms;            /* of its owner, last */
     LIST_ENTRY(entry) link;
 };
 
@@ -179,7 +179,7 @@ static void tick(void *context)
         next = LIST_NEXT(entry, link);
         if (entry->reader.request_id != 0 && now_ms >= entry->until_ms)
             answer_reader(entry, true);
-        if (now_ms - entry->heard_ms > EXEC_SILENCE_MS) {
+        if (now_ms - entry->last_message_ms > EXEC_SILENCE_MS) {
             log_line(LOG_LEVEL_INFO, "container %s: who ran a command in it is gone, so that the "
                      "command ends", entry->container_id);
             forget(entry);
@@ -200,7 +200,7 @@ static struct entry *find(struct exec_service *service, const ProtobufCBinaryDat
         if (key->len == KEY_BYTES && memcmp(entry->key, key->data, KEY_BYTES) == 0)
             break;
     if (entry != NULL)
-        entry->heard_ms = loop_monotonic_ms();
+        entry->last_message_ms = loop_monotonic_ms();
     return entry;
 }
 
@@ -271,7 +271,7 @@ static void add_entry(struct exec_service *service, const struct peer *peer,
              envelope->start_exec->container_id);
     entry->session = exec_session_new(process);
     entry->starter = (struct asker){ peer->connection, envelope->request_id };
-    entry->heard_ms = loop_monotonic_ms();
+    entry->last_message_ms = loop_monotonic_ms();
     LIST_INSERT_HEAD(&service->entries, entry, link);
     service->count++;
     look_after(service);

@@ -138,7 +138,7 @@ static void hand_out(struct master *m, struct container *container)
     container->expires_ms = m->now_ms + m->config.container_expiry_ms;
     arm_expiry(m, container);
     if (container->sched)
-        sched_container_heard(m->sched, container->sched);
+        sched_container_acquired(m->sched, container->sched);
     rm_store_container(m, container);
 }
 

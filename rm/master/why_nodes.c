@@ -82,13 +82,13 @@ static void name_closed(struct master *m, const struct node *node, enum closed k
                         struct passed *passed)
 {
     const char *before = passed->names[kind];
-    const char *said = kind == UNHEALTHY ? node->health_report
+    const char *report = kind == UNHEALTHY ? node->health_report
                      : kind == DRAINED || kind == DECOMMISSIONED ? node->admin.reason : NULL;
-    bool shown = !rm_text_is_empty(said);
+    bool shown = !rm_text_is_empty(report);
 
     passed->names[kind] = arena_printf(m->out->arena, "%s%s%s%s%s%s", before ? before : "",
                                        before ? ", " : "", name_of(m, node), shown ? " \"" : "",
-                                       shown ? said : "", shown ? "\"" : "");
+                                       shown ? report : "", shown ? "\"" : "");
 }
 
 /* The first type that there is too little of; below 0: none. */

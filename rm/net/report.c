@@ -12,7 +12,7 @@
 
 struct node {
     char *id;
-    int64_t heard_ms;
+    int64_t last_heartbeat_ms;
     bool silent;                        /* logged already */
     bool unhealthy;
     bool skewed;                        /* its clock differs: warned of already */
@@ -29,7 +29,7 @@ struct report {
     int64_t node_expiry_ms, clock_skew_ms;
     struct node *nodes;
     struct app *apps;
-    size_t nodes_heard, apps_live;
+    size_t nodes_live, apps_live;
 };
 
 struct report *report_new(int64_t node_expiry_ms, int64_t clock_skew_ms)
@@ -167,12 +167,12 @@ static struct node *note_node(struct report *report, int64_t now_ms, const char 
         node = mem_new0(struct node);
         node->id = mem_strdup(id);
         HASH_ADD_KEYPTR(hh, report->nodes, node->id, strlen(node->id), node);
-        report->nodes_heard++;
+        report->nodes_live++;
     } else if (node->silent) {
-        report->nodes_heard++;
+        report->nodes_live++;
     }
     node->silent = false;
-    node->heard_ms = now_ms;
+    node->last_heartbeat_ms = now_ms;
     return node;
 }
 
@@ -258,12 +258,12 @@ void report_tick(struct report *report, int64_t now_ms)
     HASH_ITER(hh, report->nodes, node, next) {
         struct log_about about = { .node = node->id };
 
-        if (node->silent || now_ms - node->heard_ms < report->node_expiry_ms)
+        if (node->silent || now_ms - node->last_heartbeat_ms < report->node_expiry_ms)
             continue;
         node->silent = true;
-        report->nodes_heard--;
+        report->nodes_live--;
         log_about(&about, LOG_LEVEL_WARN, "node %s: lost: not heard of for %" PRId64 " s",
-                  node->id, (now_ms - node->heard_ms) / 1000);
+                  node->id, (now_ms - node->last_heartbeat_ms) / 1000);
     }
 }
 
@@ -277,7 +277,7 @@ void report_node_forgotten(struct report *report, const char *node_id)
     HASH_FIND_STR(report->nodes, node_id, node);
     if (node == NULL)
         return;
-    report->nodes_heard -= node->silent ? 0 : 1;
+    report->nodes_live -= node->silent ? 0 : 1;
     HASH_DEL(report->nodes, node);
     free(node->id);
     free(node);
@@ -346,7 +346,7 @@ void report_answer(struct report *report, int64_t now_ms, const struct master_pe
 
 size_t report_nodes(const struct report *report)
 {
-    return report->nodes_heard;
+    return report->nodes_live;
 }
 
 size_t report_live_apps(const struct report *report)

@@ -385,7 +385,7 @@ uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const st
 
 /* --- given back --------------------------------------------------------------- */
 
-void sched_demand_heard(struct sched_container *container)
+void sched_demand_acquired(struct sched_container *container)
 {
     container->took = 0;
 }

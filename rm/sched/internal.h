@@ -442,8 +442,8 @@ const struct row **sched_demand_rows(const struct demand *demand);
  * it took, of enum took. */
 uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                           enum sched_locality locality);
-/* It will not be given back: CONTAINER ended, or its app heard of it. */
-void sched_demand_heard(struct sched_container *container);
+/* It will not be given back: CONTAINER ended, or its application acquired it. */
+void sched_demand_acquired(struct sched_container *container);
 /* What the container of INFO, which ended, TOOK of a request of partition LABEL is pending again. */
 void sched_demand_return(const struct sched_container_info *info, uint8_t took, int label);
 
@@ -483,10 +483,10 @@ struct offer {
 void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_app *app,
                      struct demand *demand, enum sched_locality locality,
                      struct sched_decisions *decisions);
-/* The same, in exchange for the reservation of KEPT for DEMAND. TOLD: as for sched_unreserve(). */
+/* The same, in exchange for the reservation of KEPT for DEMAND. REPORT: as for sched_unreserve(). */
 void sched_place_reserved(struct sched *sched, struct sched_node *node, struct sched_app *app,
                           struct demand *demand, enum sched_locality locality, struct sched_node *kept,
-                          bool told, struct sched_decisions *decisions);
+                          bool report, struct sched_decisions *decisions);
 void sched_offer_node(struct sched *sched, struct sched_node *node,
                       struct sched_decisions *decisions);
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);
@@ -509,8 +509,8 @@ bool sched_why_settle(struct sched_why *why);
 /* reserve.c */
 void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_app *app,
                    struct demand *demand, struct sched_decisions *decisions);
-/* TOLD: the reservation was not served, say so. */
-void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
+/* REPORT: the reservation was not served: add a decision SCHED_UNRESERVED. */
+void sched_unreserve(struct sched *sched, struct sched_node *node, bool report,
                      struct sched_decisions *decisions);
 /* DECISIONS may be NULL: they are not reported. */
 void sched_unreserve_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions);

@@ -29,7 +29,7 @@ void sched_reserve(struct sched *sched, struct sched_node *node, struct sched_ap
     sched_decide(decisions, SCHED_RESERVED, node, app);
 }
 
-void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
+void sched_unreserve(struct sched *sched, struct sched_node *node, bool report,
                      struct sched_decisions *decisions)
 {
     struct sched_app *app = node->reserved.app;
@@ -38,7 +38,7 @@ void sched_unreserve(struct sched *sched, struct sched_node *node, bool told,
     sched_node_keep(sched, node, NULL);
     sched_demand_unreserved(app, node->reserved.priority, node->reserved.allocation_id);
     sched_count_reserved(sched, sched_app_partition(app, node->label), &node->reserved.resource, -1);
-    if (told)
+    if (report)
         sched_decide(decisions, SCHED_UNRESERVED, node, app);
 }
 

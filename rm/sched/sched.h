@@ -312,7 +312,7 @@ void *sched_container_owner(const struct sched_container *container);
 void sched_container_set_owner(struct sched_container *container, void *owner);
 
 /* The application received the allocation: it cannot be given back any more. Idempotent. */
-void sched_container_heard(struct sched *sched, struct sched_container *container);
+void sched_container_acquired(struct sched *sched, struct sched_container *container);
 /* CONTAINER ends before its application received it, and is requested again: with the hosts and racks of the
  * original request, added to what is still pending (YARN: recoverResourceRequestForContainer). */
 void sched_container_give_back(struct sched *sched, struct sched_container *container,

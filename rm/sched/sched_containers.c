@@ -101,10 +101,10 @@ struct sched_container *sched_container_recover(struct sched *sched,
     return container;
 }
 
-void sched_container_heard(struct sched *sched, struct sched_container *container)
+void sched_container_acquired(struct sched *sched, struct sched_container *container)
 {
     (void)sched;
-    sched_demand_heard(container);
+    sched_demand_acquired(container);
 }
 
 void sched_container_give_back(struct sched *sched, struct sched_container *container,
@@ -125,7 +125,7 @@ void sched_container_give_back(struct sched *sched, struct sched_container *cont
 
 void sched_container_launched(struct sched *sched, struct sched_container *container)
 {
-    sched_container_heard(sched, container);
+    sched_container_acquired(sched, container);
     container->launched = true;
 }
 
@@ -147,7 +147,7 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     sched->container_count--;
     sched->borrowing_count -= container_borrows(container) ? 1 : 0;
     sched_node_charge(sched, node, &size, -1);
-    sched_demand_heard(container);
+    sched_demand_acquired(container);
     sched_count_container(sched, container->part, &size, -1);
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
     if (made_room && node->reserved.app && node->open)
@@ -213,14 +213,14 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
 
 void sched_place_reserved(struct sched *sched, struct sched_node *node, struct sched_app *app,
                           struct demand *demand, enum sched_locality locality, struct sched_node *kept,
-                          bool told, struct sched_decisions *decisions)
+                          bool report, struct sched_decisions *decisions)
 {
     struct app_partition *part = sched_app_partition(app, node->label);
     bool same = demand->label == node->label && kept->label == node->label;
 
     if (same)
         sched_count_begin(sched, part);         /* all is one change */
-    sched_unreserve(sched, kept, told, decisions);
+    sched_unreserve(sched, kept, report, decisions);
     sched_place_one(sched, node, app, demand, locality, decisions);
     if (same)
         sched_count_end(sched, part);

@@ -185,7 +185,7 @@ static void hear(struct duel *duel, int app)
 {
     for (int c = 0; c < REF_CONTAINERS; c++)
         if (duel->ref.containers[c].here && duel->ref.containers[c].app == app) {
-            sched_container_heard(duel->sched, duel->containers[c]);
+            sched_container_acquired(duel->sched, duel->containers[c]);
             duel->ref.containers[c].heard = true;
         }
 }

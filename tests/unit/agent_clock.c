@@ -152,7 +152,7 @@ static void a_notice_has_the_time_of_the_node(void **state)
         assert_int_equal(fixture_one(&f, AGENT_PREEMPT_NOTICE)->deadline_ms, f.now.wall_ms + MINUTE_MS);
         /* What ends after that has made room, and has not failed. */
         fixture_exited(&f, CONTAINER(2), 143);
-        assert_int_equal(fixture_said(&f, CONTAINER(2), true)->exit_status, -102);
+        assert_int_equal(fixture_status(&f, CONTAINER(2), true)->exit_status, -102);
         fixture_done(&f);
     }
 }

@@ -45,19 +45,19 @@ static void a_start_is_answered_when_it_is_on_disk(void **state)
 static void a_whole_life(void **state)
 {
     struct fixture *f = *state;
-    const Creel__ContainerStatus *said;
+    const Creel__ContainerStatus *status;
 
     fixture_run(f, CONTAINER(2), 1024);
-    said = fixture_said(f, CONTAINER(2), true);
-    assert_int_equal(said->state, CREEL__CONTAINER_STATE__CONTAINER_RUNNING);
+    status = fixture_status(f, CONTAINER(2), true);
+    assert_int_equal(status->state, CREEL__CONTAINER_STATE__CONTAINER_RUNNING);
     assert_int_equal(agent_summarise(f->agent).used.value[RESOURCE_MEMORY_MB], 1024);
     fixture_exited(f, CONTAINER(2), 3);
     assert_string_equal(fixture_one(f, AGENT_CLEANUP)->container_id, CONTAINER(2));
-    said = fixture_said(f, CONTAINER(2), true);
-    assert_int_equal(said->state, CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
-    assert_int_equal(said->exit_status, 3);
-    assert_int_equal(said->memory_peak_bytes, 4096);
-    assert_int_equal(said->cpu_time_us, 99);
+    status = fixture_status(f, CONTAINER(2), true);
+    assert_int_equal(status->state, CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
+    assert_int_equal(status->exit_status, 3);
+    assert_int_equal(status->memory_peak_bytes, 4096);
+    assert_int_equal(status->cpu_time_us, 99);
     assert_string_equal(fixture_one(f, AGENT_ACKNOWLEDGE)->container_id, CONTAINER(2));
     assert_int_equal(agent_summarise(f->agent).used.value[RESOURCE_MEMORY_MB], 0);
     fixture_order_finished(f, APP);
@@ -81,7 +81,7 @@ static void a_repeated_start_starts_nothing(void **state)
     fixture_launched(f, CONTAINER(2), 0);
     fixture_running(f, CONTAINER(2));
     fixture_exited(f, CONTAINER(2), 0);
-    fixture_said(f, CONTAINER(2), true);
+    fixture_status(f, CONTAINER(2), true);
     fixture_ask(f, CONTAINER(2), 1024, 0);      /* a tombstone */
     assert_null(fixture_answer(f));
     assert_int_equal(f->effects.count, 1);
@@ -123,9 +123,9 @@ static void a_machine_that_is_short_of_something_is_asked_again(void **state)
         assert_int_equal(agent_container_state(f->agent, CONTAINER(2)),
                          CREEL__CONTAINER_STATE__CONTAINER_STARTING);
         fixture_check(f);
-        fixture_said(f, CONTAINER(2), true);
+        fixture_status(f, CONTAINER(2), true);
         while (fixture_count(f, AGENT_LAUNCH) == 0)
-            fixture_said(f, CONTAINER(2), true);
+            fixture_status(f, CONTAINER(2), true);
         assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, CONTAINER(2));
     }
     fixture_launched(f, CONTAINER(2), 0);
@@ -134,7 +134,7 @@ static void a_machine_that_is_short_of_something_is_asked_again(void **state)
     fixture_saved(f, CONTAINER(3), 0);
     fixture_ask_stop(f, CONTAINER(3));
     fixture_launched(f, CONTAINER(3), -EMFILE);
-    assert_int_equal(fixture_said(f, CONTAINER(3), true)->exit_status, -105);
+    assert_int_equal(fixture_status(f, CONTAINER(3), true)->exit_status, -105);
 }
 
 static void a_full_disk_refuses_and_leaves_nothing(void **state)
@@ -153,14 +153,14 @@ static void a_full_disk_refuses_and_leaves_nothing(void **state)
 static void a_full_disk_for_the_rm_is_an_exit_status(void **state)
 {
     struct fixture *f = *state;
-    const Creel__ContainerStatus *said;
+    const Creel__ContainerStatus *status;
 
     fixture_order_start(f, SESSION, 1024, false);
     fixture_saved(f, CONTAINER(1), -ENOSPC);
-    said = fixture_said(f, CONTAINER(1), true);
-    assert_int_equal(said->state, CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
-    assert_int_equal(said->exit_status, -101);
-    assert_non_null(strstr(said->diagnostics, "no space left"));
+    status = fixture_status(f, CONTAINER(1), true);
+    assert_int_equal(status->state, CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
+    assert_int_equal(status->exit_status, -101);
+    assert_non_null(strstr(status->diagnostics, "no space left"));
 }
 
 static void the_node_never_promises_more_than_it_has(void **state)
@@ -240,18 +240,18 @@ static void bad_grants_are_refused(void **state)
 static void a_failed_launch_is_an_exit_status(void **state)
 {
     struct fixture *f = *state;
-    const Creel__ContainerStatus *said;
+    const Creel__ContainerStatus *status;
 
     fixture_ask(f, CONTAINER(2), 1024, 0);
     fixture_saved(f, CONTAINER(2), 0);
     fixture_launched(f, CONTAINER(2), -EACCES);
-    said = fixture_said(f, CONTAINER(2), true);
-    assert_int_equal(said->exit_status, -1);
-    assert_non_null(strstr(said->diagnostics, "may not run containers"));
+    status = fixture_status(f, CONTAINER(2), true);
+    assert_int_equal(status->exit_status, -1);
+    assert_non_null(strstr(status->diagnostics, "may not run containers"));
     fixture_ask(f, CONTAINER(3), 1024, 0);
     fixture_saved(f, CONTAINER(3), 0);
     fixture_launched(f, CONTAINER(3), -ENOSPC);
-    assert_int_equal(fixture_said(f, CONTAINER(3), true)->exit_status, -101);
+    assert_int_equal(fixture_status(f, CONTAINER(3), true)->exit_status, -101);
 }
 
 /* --- files ----------------------------------------------------------------------- */
@@ -285,16 +285,16 @@ static void ten_containers_fetch_a_file_once(void **state)
 static void a_file_that_is_not_there_fails_those_who_want_it(void **state)
 {
     struct fixture *f = *state;
-    const Creel__ContainerStatus *said;
+    const Creel__ContainerStatus *status;
 
     fixture_ask(f, CONTAINER(2), 16, 9);
     fixture_saved(f, CONTAINER(2), 0);
     fixture_ask(f, CONTAINER(3), 16, 8);
     fixture_saved(f, CONTAINER(3), 0);
     fetched(f, 9, -ENOENT);
-    said = fixture_said(f, CONTAINER(2), true);
-    assert_int_equal(said->exit_status, -1);
-    assert_non_null(strstr(said->diagnostics, "no such file"));
+    status = fixture_status(f, CONTAINER(2), true);
+    assert_int_equal(status->exit_status, -1);
+    assert_non_null(strstr(status->diagnostics, "no such file"));
     assert_int_equal(agent_container_state(f->agent, CONTAINER(3)),
                      CREEL__CONTAINER_STATE__CONTAINER_STARTING);
     fetched(f, 8, 0);
@@ -308,7 +308,7 @@ static void a_stop_while_files_are_fetched_ends_it(void **state)
     fixture_ask(f, CONTAINER(2), 16, 9);
     fixture_saved(f, CONTAINER(2), 0);
     fixture_ask_stop(f, CONTAINER(2));
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -105);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -105);
     fetched(f, 9, 0);
     assert_int_equal(f->effects.count, 0);
 }
@@ -322,7 +322,7 @@ static void who_stops_is_what_it_counts_as(void **state)
     char id[ID_TEXT_MAX];
 
     for (int i = 0; i < 4; i++) {
-        const Creel__ContainerStatus *said;
+        const Creel__ContainerStatus *status;
 
         snprintf(id, sizeof(id), "container_1700000000000_0001_01_%06d", i + 2);
         fixture_run(f, id, 16);
@@ -331,9 +331,9 @@ static void who_stops_is_what_it_counts_as(void **state)
         fixture_order_stop(f, id, -106);                /* repeated, and different: the first counts */
         assert_int_equal(fixture_count(f, AGENT_STOP), 0);
         fixture_exited(f, id, 143);
-        said = fixture_said(f, id, true);
-        assert_int_equal(said->exit_status, statuses[i]);
-        assert_non_null(strstr(said->diagnostics, "why"));
+        status = fixture_status(f, id, true);
+        assert_int_equal(status->exit_status, statuses[i]);
+        assert_non_null(strstr(status->diagnostics, "why"));
     }
 }
 
@@ -348,19 +348,19 @@ static void an_exit_that_was_first_stays(void **state)
     fixture_ask_stop(f, CONTAINER(2));
     agent_on_exited(f->agent, f->now, CONTAINER(2), &end, &f->effects);
     fixture_step(f);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, 3);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, 3);
 }
 
 static void a_stop_before_the_start_is_remembered(void **state)
 {
     struct fixture *f = *state;
-    const Creel__ContainerStatus *said;
+    const Creel__ContainerStatus *status;
 
     fixture_order_stop(f, CONTAINER(2), -106);
     assert_int_equal(fixture_count(f, AGENT_STOP), 0);
-    said = fixture_said(f, CONTAINER(2), true);
-    assert_int_equal(said->state, CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
-    assert_int_equal(said->exit_status, -106);
+    status = fixture_status(f, CONTAINER(2), true);
+    assert_int_equal(status->state, CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
+    assert_int_equal(status->exit_status, -106);
     fixture_ask(f, CONTAINER(2), 16, 0);
     assert_null(fixture_answer(f));
     assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
@@ -375,7 +375,7 @@ static void a_stop_while_it_is_saved_never_starts_it(void **state)
     fixture_saved(f, CONTAINER(2), 0);
     assert_null(fixture_answer(f));
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -105);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -105);
 }
 
 /* The shim may be told to stop before it has started anything. */
@@ -392,7 +392,7 @@ static void a_stop_during_the_launch_is_said_again(void **state)
     fixture_running(f, CONTAINER(2));
     assert_int_equal(fixture_count(f, AGENT_STOP), 1);
     fixture_exited(f, CONTAINER(2), 143);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -105);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -105);
 }
 
 /* The wall clock says when something was, and never how long it is until something: whoever sets it
@@ -404,7 +404,7 @@ static void clock_steps_change_nothing(void **state)
     const Creel__ContainerStatus *status;
 
     fixture_run(f, CONTAINER(1), 100);
-    fixture_said(f, CONTAINER(1), true);
+    fixture_status(f, CONTAINER(1), true);
     for (size_t i = 0; i < sizeof(steps_ms) / sizeof(*steps_ms); i++) {
         f->now.wall_ms += steps_ms[i];
         for (int beat = 0; beat < 3; beat++) {
@@ -421,7 +421,7 @@ static void clock_steps_change_nothing(void **state)
     }
     fixture_run(f, CONTAINER(2), 100);
     fixture_exited(f, CONTAINER(1), 3);
-    status = fixture_said(f, CONTAINER(1), true);
+    status = fixture_status(f, CONTAINER(1), true);
     assert_non_null(status);
     assert_int_equal(status->exit_status, 3);
 }

@@ -200,7 +200,7 @@ void fixture_register(struct fixture *fixture, uint64_t session)
     assert_int_equal(envelope->body_case, CREEL__ENVELOPE__BODY_REGISTER_NODE);
     fixture_reply_register(fixture, envelope->request_id, session,
                            CREEL__NODE_ACTION__NODE_NORMAL, "");
-    fixture_said(fixture, CONTAINER(0), true);
+    fixture_status(fixture, CONTAINER(0), true);
 }
 
 void fixture_ask(struct fixture *fixture, const char *container_id, int64_t memory_mb,
@@ -308,26 +308,26 @@ const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const 
     return NULL;
 }
 
-const Creel__ContainerStatus *fixture_said(struct fixture *fixture, const char *container_id,
-                                           bool ack)
+const Creel__ContainerStatus *fixture_status(struct fixture *fixture, const char *container_id,
+                                             bool ack)
 {
     const Creel__Envelope *envelope = fixture_next_send(fixture);
     const Creel__ContainerStatus *found;
-    static Creel__ContainerStatus said;
+    static Creel__ContainerStatus status;
     static char diagnostics[2000];
 
     assert_int_equal(envelope->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT);
     found = fixture_find_status(envelope->heartbeat->containers, envelope->heartbeat->n_containers,
                                 container_id);
     if (found != NULL) {
-        said = *found;
+        status = *found;
         snprintf(diagnostics, sizeof(diagnostics), "%s", found->diagnostics);
-        said.diagnostics = diagnostics;
+        status.diagnostics = diagnostics;
     }
     if (ack)
         fixture_reply_heartbeat(fixture, envelope->request_id, envelope->heartbeat->seq,
                                 CREEL__NODE_ACTION__NODE_NORMAL);
-    return found ? &said : NULL;
+    return found ? &status : NULL;
 }
 
 const Creel__Error *fixture_answer(struct fixture *f)

@@ -60,8 +60,8 @@ void fixture_ask_stop(struct fixture *fixture, const char *container_id);
 void fixture_run(struct fixture *fixture, const char *container_id, int64_t memory_mb);
 
 /* What the next heartbeat says of CONTAINER_ID (NULL: nothing); it is acknowledged if ACK. */
-const Creel__ContainerStatus *fixture_said(struct fixture *fixture, const char *container_id,
-                                           bool ack);
+const Creel__ContainerStatus *fixture_status(struct fixture *fixture, const char *container_id,
+                                             bool ack);
 const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const *statuses,
                                                   size_t count, const char *container_id);
 /* The error of the only result of the only reply, NULL: accepted. */

@@ -66,7 +66,7 @@ static void begin(struct fixture *f)
     answer(f, CREEL__NODE_ACTION__NODE_NORMAL, history_of(0, 0, 3, 100), NULL);
     assert_true(registered(f));
     assert_int_equal(fixture_count(f, AGENT_KEEP_HISTORY), 1);
-    fixture_said(f, CONTAINER(0), true);
+    fixture_status(f, CONTAINER(0), true);
     fixture_run(f, CONTAINER(1), 100);
     fixture_step(f);
     beat = fixture_next_send(f);

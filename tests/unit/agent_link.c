@@ -108,7 +108,7 @@ static void an_unanswered_heartbeat_is_said_again_word_by_word(void **state)
     assert_memory_equal(first, again, size);
     fixture_reply_heartbeat(f, envelope->request_id, envelope->heartbeat->seq,
                             CREEL__NODE_ACTION__NODE_NORMAL);
-    assert_int_equal(fixture_said(f, CONTAINER(2), false)->state,
+    assert_int_equal(fixture_status(f, CONTAINER(2), false)->state,
                      CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
 }
 
@@ -258,7 +258,7 @@ static void a_quiet_node_beats_once_an_interval(void **state)
     uint64_t seq;
 
     fixture_register(f, 10);
-    fixture_said(f, CONTAINER(2), true);
+    fixture_status(f, CONTAINER(2), true);
     last = f->now.steady_ms;
     fixture_step(f);
     envelope = fixture_next_send(f);
@@ -304,10 +304,10 @@ static void an_old_answer_acknowledges_nothing(void **state)
     fixture_reply_heartbeat(f, old, 0, CREEL__NODE_ACTION__NODE_RESYNC);
     request = fixture_next_send(f)->request_id;
     fixture_reply_register(f, request, 11, CREEL__NODE_ACTION__NODE_NORMAL, "");
-    fixture_said(f, CONTAINER(0), true);
+    fixture_status(f, CONTAINER(0), true);
     fixture_run(f, CONTAINER(2), 1024);
     fixture_exited(f, CONTAINER(2), 3);
-    fixture_said(f, CONTAINER(2), false);
+    fixture_status(f, CONTAINER(2), false);
     fixture_reply_heartbeat(f, old, 100, CREEL__NODE_ACTION__NODE_NORMAL);
     assert_int_equal(fixture_count(f, AGENT_ACKNOWLEDGE), 0);
     assert_int_equal(agent_summarise(f->agent).ended, 1);
@@ -363,7 +363,7 @@ static void nothing_starts_unless_the_rm_counts_on_the_node(void **state)
     fixture_ask(f, CONTAINER(2), 1024, 0);
     fixture_saved(f, CONTAINER(2), 0);
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
-    fixture_said(f, CONTAINER(0), true);
+    fixture_status(f, CONTAINER(0), true);
     assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, CONTAINER(2));
 
     fixture_wait(f, 7500);              /* nothing is answered for almost the whole interval */

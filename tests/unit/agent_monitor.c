@@ -172,7 +172,7 @@ static int tear_down(void **state)
 static void who_is_over_is_stopped_and_counts_as_that(void **state)
 {
     struct fixture *f = *state;
-    const Creel__ContainerStatus *said;
+    const Creel__ContainerStatus *status;
 
     fixture_run(f, CONTAINER(1), 1024);
     fixture_step(f);
@@ -185,16 +185,16 @@ static void who_is_over_is_stopped_and_counts_as_that(void **state)
     agent_on_over_limit(f->agent, f->now, CONTAINER(1), -103, "even more", &f->effects);
     assert_int_equal(f->effects.count, 0);
     fixture_exited(f, CONTAINER(1), 137);
-    said = fixture_said(f, CONTAINER(1), true);
-    assert_int_equal(said->exit_status, -104);
-    assert_string_equal(said->diagnostics, "too much (exit status 137)");
+    status = fixture_status(f, CONTAINER(1), true);
+    assert_int_equal(status->exit_status, -104);
+    assert_string_equal(status->diagnostics, "too much (exit status 137)");
 }
 
 static void who_is_over_and_survives_its_agent_counts_the_same(void **state)
 {
     struct fixture *f = *state;
     const struct agent_effect *save = NULL;
-    const Creel__ContainerStatus *said;
+    const Creel__ContainerStatus *status;
     uint8_t *record;
     size_t size;
 
@@ -209,8 +209,8 @@ static void who_is_over_and_survives_its_agent_counts_the_same(void **state)
     free(record);
     fixture_register(f, SESSION + 1);
     fixture_exited(f, CONTAINER(1), 143);
-    said = fixture_said(f, CONTAINER(1), true);
-    assert_int_equal(said->exit_status, -103);
+    status = fixture_status(f, CONTAINER(1), true);
+    assert_int_equal(status->exit_status, -103);
 }
 
 static void who_is_unknown_or_not_running_is_passed_over(void **state)
@@ -340,7 +340,7 @@ static void a_clock_that_steps_changes_nothing(void **state)
     agent_on_over_limit(f->agent, f->now, CONTAINER(1), -104, "too much", &f->effects);
     fixture_saved(f, CONTAINER(1), 0);
     fixture_exited(f, CONTAINER(1), 137);
-    assert_int_equal(fixture_said(f, CONTAINER(1), true)->exit_status, -104);
+    assert_int_equal(fixture_status(f, CONTAINER(1), true)->exit_status, -104);
 }
 
 static void figures_of_many_come_bit_by_bit(void **state)

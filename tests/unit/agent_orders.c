@@ -61,10 +61,10 @@ static void a_repeated_order_starts_nothing_and_is_answered(void **state)
     fixture_launched(f, CONTAINER(1), 0);
     fixture_running(f, CONTAINER(1));
     fixture_exited(f, CONTAINER(1), 0);
-    fixture_said(f, CONTAINER(1), true);
+    fixture_status(f, CONTAINER(1), true);
     fixture_order_start(f, SESSION, 64, false);
     assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(1), true)->state,
+    assert_int_equal(fixture_status(f, CONTAINER(1), true)->state,
                      CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
     assert_int_equal(agent_summarise(f->agent).tombstones, 1);
 }
@@ -74,7 +74,7 @@ static void an_order_larger_than_the_node_ends(void **state)
     struct fixture *f = *state;
 
     fixture_order_start(f, SESSION, 5000, false);
-    assert_int_equal(fixture_said(f, CONTAINER(1), true)->exit_status, -100);
+    assert_int_equal(fixture_status(f, CONTAINER(1), true)->exit_status, -100);
 }
 
 static void an_order_without_room_is_left_to_be_repeated(void **state)
@@ -100,7 +100,7 @@ static void an_application_that_is_over_takes_its_containers_along(void **state)
     assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, CONTAINER(2));
     assert_int_equal(fixture_count(f, AGENT_CLEANUP_APP), 0);
     fixture_exited(f, CONTAINER(2), 143);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -107);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -107);
     assert_int_equal(fixture_count(f, AGENT_CLEANUP_APP), 1);
     assert_int_equal(fixture_count(f, AGENT_ACKNOWLEDGE), 2);
     fixture_ask(f, CONTAINER(4), 16, 0);
@@ -108,7 +108,7 @@ static void an_application_that_is_over_takes_its_containers_along(void **state)
     fixture_order_start(f, SESSION, 16, false);
     fixture_saved(f, CONTAINER(1), 0);
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(1), true)->exit_status, -107);
+    assert_int_equal(fixture_status(f, CONTAINER(1), true)->exit_status, -107);
 }
 
 static void a_finished_application_is_confirmed_until_acknowledged(void **state)
@@ -189,7 +189,7 @@ static void a_restart_loses_nothing(void **state)
     assert_int_equal(body->containers[1]->grant->resource->memory_mb, 1000);
     fixture_reply_register(f, fixture_one(f, AGENT_SEND)->envelope->request_id, 10,
                            CREEL__NODE_ACTION__NODE_NORMAL, "");
-    fixture_said(f, CONTAINER(2), true);
+    fixture_status(f, CONTAINER(2), true);
     assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, CONTAINER(2));
     fixture_exited(f, CONTAINER(4), 6);
     fixture_ask(f, CONTAINER(5), 1000, 0);
@@ -210,7 +210,7 @@ static void a_stop_survives_a_restart(void **state)
     assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, CONTAINER(2));
     fixture_register(f, SESSION);
     fixture_exited(f, CONTAINER(2), 137);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
 }
 
 static void a_stop_may_be_hastened_and_keeps_its_cause(void **state)
@@ -225,7 +225,7 @@ static void a_stop_may_be_hastened_and_keeps_its_cause(void **state)
     fixture_order_kill(f, CONTAINER(2), -106);
     assert_int_equal(fixture_count(f, AGENT_STOP), 0);
     fixture_exited(f, CONTAINER(2), 137);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
     fixture_run(f, CONTAINER(3), 16);
     fixture_order_kill(f, CONTAINER(3), -106);
     assert_true(fixture_one(f, AGENT_STOP)->at_once);
@@ -270,7 +270,7 @@ static void a_damaged_record_ends_its_container(void **state)
     found(f, CONTAINER(3), AGENT_FOUND_SAVED, NULL);
     fixture_register(f, SESSION);
     fixture_exited(f, CONTAINER(2), 137);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, 154);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, 154);
     assert_int_equal(agent_summarise(f->agent).ended, 0);
     assert_int_equal(agent_summarise(f->agent).tombstones, 2);
 }

@@ -86,11 +86,11 @@ static void a_running_container_is_told_once_and_the_rm_hears_of_it(void **state
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
     order_preempt(f, CONTAINER(2), deadline_ms);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
     /* Its answer was lost: the order comes again, and is confirmed again. */
     order_preempt(f, CONTAINER(2), deadline_ms);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
     order_preempt(f, CONTAINER(2), deadline_ms + 1000);
     assert_int_equal(fixture_one(f, AGENT_PREEMPT_NOTICE)->deadline_ms, deadline_ms + 1000);
 }
@@ -105,26 +105,26 @@ static void one_that_does_not_run_yet_is_told_when_it_does(void **state)
     order_preempt(f, CONTAINER(2), soon(f));
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     fixture_saved(f, CONTAINER(2), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, 0);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, 0);
     fixture_launched(f, CONTAINER(2), 0);
     fixture_running(f, CONTAINER(2));
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 1);
     assert_int_equal(fixture_one(f, AGENT_PREEMPT_NOTICE)->signal_number, 0);
-    assert_int_not_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, 0);
+    assert_int_not_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, 0);
 }
 
 static void an_end_after_the_notice_counts_as_preempted(void **state)
 {
     struct fixture *f = *state;
-    const Creel__ContainerStatus *said;
+    const Creel__ContainerStatus *status;
 
     fixture_run(f, CONTAINER(2), 16);
     order_preempt(f, CONTAINER(2), soon(f));
     fixture_exited(f, CONTAINER(2), 75);
-    said = fixture_said(f, CONTAINER(2), true);
-    assert_int_equal(said->exit_status, -102);
-    assert_non_null(strstr(said->diagnostics, "preempted: others need it"));
-    assert_non_null(strstr(said->diagnostics, "exit status 75"));
+    status = fixture_status(f, CONTAINER(2), true);
+    assert_int_equal(status->exit_status, -102);
+    assert_non_null(strstr(status->diagnostics, "preempted: others need it"));
+    assert_non_null(strstr(status->diagnostics, "exit status 75"));
 }
 
 static void a_success_stays_one_unless_a_signal_was_asked_for(void **state)
@@ -134,11 +134,11 @@ static void a_success_stays_one_unless_a_signal_was_asked_for(void **state)
     fixture_run(f, CONTAINER(3), 16);
     order_preempt(f, CONTAINER(3), soon(f));
     fixture_exited(f, CONTAINER(3), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(3), true)->exit_status, 0);
+    assert_int_equal(fixture_status(f, CONTAINER(3), true)->exit_status, 0);
     run_heeding(f, "TERM");
     order_preempt(f, CONTAINER(2), soon(f));
     fixture_exited(f, CONTAINER(2), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
 }
 
 static void a_notice_that_nothing_came_of_is_forgotten(void **state)
@@ -147,10 +147,10 @@ static void a_notice_that_nothing_came_of_is_forgotten(void **state)
 
     fixture_run(f, CONTAINER(2), 16);
     order_preempt(f, CONTAINER(2), soon(f));
-    fixture_said(f, CONTAINER(2), true);
+    fixture_status(f, CONTAINER(2), true);
     f->now.wall_ms += 200000;
     fixture_exited(f, CONTAINER(2), 3);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, 3);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, 3);
 }
 
 static void the_kill_at_the_deadline_is_an_order_as_any(void **state)
@@ -164,7 +164,7 @@ static void the_kill_at_the_deadline_is_an_order_as_any(void **state)
     order_preempt(f, CONTAINER(2), soon(f) + 1);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     fixture_exited(f, CONTAINER(2), 143);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
 }
 
 static void a_notice_survives_the_agent(void **state)
@@ -184,7 +184,7 @@ static void a_notice_survives_the_agent(void **state)
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     fixture_register(f, SESSION);
     fixture_exited(f, CONTAINER(2), 1);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up_registered, fixture_tear_down)
@@ -200,15 +200,15 @@ static void one_that_stays_has_its_notice_taken_away(void **state)
     order(f, CONTAINER(2), deadline_ms, true);
     assert_string_equal(fixture_one(f, AGENT_SPARE)->container_id, CONTAINER(2));
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, 0);
-    order(f, CONTAINER(2), deadline_ms, true);          /* said again: confirmed again */
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, 0);
+    order(f, CONTAINER(2), deadline_ms, true);          /* status again: confirmed again */
     assert_int_equal(fixture_count(f, AGENT_SPARE), 0);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->spared_ms, deadline_ms);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->spared_ms, deadline_ms);
     order_preempt(f, CONTAINER(2), deadline_ms + 60000);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 1);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->preempt_ms, deadline_ms + 60000);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, deadline_ms + 60000);
     order(f, CONTAINER(2), deadline_ms + 70000, true);  /* of one that got lost */
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->spared_ms, deadline_ms + 70000);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->spared_ms, deadline_ms + 70000);
 }
 
 /* It may have begun to end because of the notice. */
@@ -220,7 +220,7 @@ static void an_end_soon_after_that_counts_as_preempted(void **state)
     order_preempt(f, CONTAINER(2), soon(f));
     order(f, CONTAINER(2), soon(f), true);
     fixture_exited(f, CONTAINER(2), 3);
-    assert_int_equal(fixture_said(f, CONTAINER(2), true)->exit_status, -102);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
 }
 
 int main(void)

@@ -155,8 +155,8 @@ static void places_of_an_earlier_request_keep_none_waiting(void **state)
     assert_int_equal(containers(&world), 2);
     assert_int_equal(live->decisions.items[0].locality, SCHED_OFF_SWITCH);
     second = get(&world, either_host, 2, world.n1);
-    sched_container_heard(live->sched, first);
-    sched_container_heard(live->sched, second);
+    sched_container_acquired(live->sched, first);
+    sched_container_acquired(live->sched, second);
     live_check(live);
     sched_container_end(live->sched, first, &live->decisions);
     live_end(live);
@@ -173,7 +173,7 @@ static void what_an_earlier_request_got_comes_back_to_the_last_one(void **state)
 
     begin(&world, NULL);
     first = get(&world, anywhere, 1, world.n3);
-    sched_container_heard(live->sched, get(&world, either_host, 4, world.n1));
+    sched_container_acquired(live->sched, get(&world, either_host, 4, world.n1));
     live_check(live);
     sched_container_give_back(live->sched, first, &live->decisions);
     live_check(live);

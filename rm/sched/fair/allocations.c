@@ -115,7 +115,7 @@ void fair_settings_fill(const struct fair_allocations *allocations,
     const struct fair_own *own = settings->own ? settings->own : &nothing;
     const struct fair_settings *parent = settings->parent;
     uint32_t given = settings->given;
-    const struct acl *unsaid;
+    const struct acl *default_acl;
 
     settings->maximum = own->maximum ? own->maximum : &allocations->queue_maximum;
     if (!(given & GIVEN_MAX_RUNNING_APPS))
@@ -126,9 +126,9 @@ void fair_settings_fill(const struct fair_allocations *allocations,
         settings->policy = allocations->policy;
     settings->container_maximum = own->container_maximum ? own->container_maximum
                                 : parent ? parent->container_maximum : &allocations->container_maximum;
-    unsaid = parent ? allocations->nobody : allocations->everybody;
-    settings->acl_submit = own->acl_submit ? own->acl_submit : unsaid;
-    settings->acl_administer = own->acl_administer ? own->acl_administer : unsaid;
+    default_acl = parent ? allocations->nobody : allocations->everybody;
+    settings->acl_submit = own->acl_submit ? own->acl_submit : default_acl;
+    settings->acl_administer = own->acl_administer ? own->acl_administer : default_acl;
     /* The caller sets those of root. */
     if (parent && !(given & GIVEN_MIN_SHARE_TIMEOUT))
         settings->min_share_timeout_ms = parent->min_share_timeout_ms;
