@@ -36,6 +36,7 @@ struct gate {
     struct admission admission;
     struct gate_limits limits;
     struct key_count *key_counts;       /* of connections to ports that are not for agents */
+    size_t waiting[GATEWAYS_MAX];       /* bytes that each gateway has not confirmed */
     unsigned gateways;
     struct gateway_process *processes[GATEWAYS_MAX];
     struct connection *connections[GATEWAYS_MAX];       /* by remote */
@@ -60,6 +61,15 @@ static struct connection *find(struct gate *gate, unsigned gateway, uint64_t rem
     return connection;
 }
 
+/* BYTES of CONNECTION wait no more. */
+static void confirm(struct gate *gate, struct connection *connection, size_t bytes)
+{
+    connection->waiting -= bytes;
+    gate->waiting[connection->gateway] -= bytes;
+    if (connection->policy != GATE_AGENTS)
+        key_counts_sent(gate->key_counts, connection->key, bytes);
+}
+
 static void forget(struct gate *gate, struct connection *connection)
 {
     HASH_DELETE(hh_remote, gate->connections[connection->gateway], connection);
@@ -67,6 +77,7 @@ static void forget(struct gate *gate, struct connection *connection)
         TAILQ_REMOVE(&gate->judged, connection, link);
         gate->judged_count--;
     }
+    confirm(gate, connection, connection->waiting);
     if (connection->policy != GATE_AGENTS)
         key_counts_remove(&gate->key_counts, connection->key);
     channel_server_closed(connection->server, connection);
@@ -92,15 +103,28 @@ static void put(struct gate *gate, unsigned gateway, enum gateway_frame_type typ
                         -1);
 }
 
+/* May COST more bytes wait for CONNECTION? If nothing does, a message of any length may. */
+static bool has_room(const struct gate *gate, const struct connection *connection, size_t cost)
+{
+    bool agent = connection->policy == GATE_AGENTS;
+    size_t waiting = agent ? connection->waiting : key_counts_waiting(gate->key_counts, connection->key);
+    size_t most = agent ? GATEWAY_ALL_WAITING_MAX : GATEWAY_PEERS_WAITING_MAX;
+
+    return (waiting == 0 || waiting + cost <= GATEWAY_WAITING_MAX) &&
+           gate->waiting[connection->gateway] + cost <= most &&
+           gateway_process_queued(gate->processes[connection->gateway]) <= GATEWAY_QUEUE_MAX;
+}
+
 bool gate_send(struct gate *gate, struct connection *connection, const uint8_t *bytes, size_t size)
 {
     size_t cost = size + GATEWAY_MESSAGE_COST;
 
-    /* If nothing waits, a message of any length may. */
-    if ((connection->waiting > 0 && connection->waiting + cost > GATEWAY_WAITING_MAX) ||
-        gateway_process_queued(gate->processes[connection->gateway]) > GATEWAY_QUEUE_MAX)
+    if (!has_room(gate, connection, cost))
         return false;
     connection->waiting += cost;
+    gate->waiting[connection->gateway] += cost;
+    if (connection->policy != GATE_AGENTS)
+        key_counts_wait(gate->key_counts, connection->key, cost);
     put(gate, connection->gateway, GATEWAY_SEND, connection->remote, bytes, size);
     return true;
 }
@@ -293,7 +317,7 @@ static bool on_sent(struct gate *gate, unsigned gateway, const struct gateway_he
         return true;
     if (bytes > connection->waiting)
         return false;
-    connection->waiting -= (size_t)bytes;
+    confirm(gate, connection, (size_t)bytes);
     return true;
 }
 

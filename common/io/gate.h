@@ -25,7 +25,7 @@ struct connection {
     char *name;                         /* of its certificate, or its attempt; else its key */
     char key[KEY_TEXT];
     char address[GATEWAY_ADDRESS_MAX];
-    size_t waiting;                     /* bytes that the gateway has not confirmed, GATEWAY_WAITING_MAX */
+    size_t waiting;                     /* bytes that the gateway has not confirmed */
     bool complained;                    /* of nonsense from it, in the log */
     UT_hash_handle hh_remote, hh_number;
     enum admitted admitted;

@@ -29,8 +29,9 @@
  * peer of a connection has the secret half of the key in its OPEN. It checks the rest, and ends a gateway
  * that breaks these rules. When a gateway ends, all its connections are gone.
  *
- * Flow control. The daemon counts the bytes of SEND that SENT has not confirmed, for each connection
- * (GATEWAY_WAITING_MAX) and in its queue to the gateway (GATEWAY_QUEUE_MAX); over the limit a message is
+ * Flow control. The daemon counts the bytes of SEND that SENT has not confirmed, for each connection of an
+ * agent and each other key (GATEWAY_WAITING_MAX), for each gateway (GATEWAY_PEERS_WAITING_MAX,
+ * GATEWAY_ALL_WAITING_MAX), and in its queue to the gateway (GATEWAY_QUEUE_MAX); over a limit a message is
  * not sent. The gateway receives nothing from the network while GATEWAY_BACKLOG_MAX bytes wait for the
  * daemon.
  */
@@ -49,7 +50,10 @@
 #define GATEWAY_PAYLOAD_MAX (WIRE_FRAME_MAX + 1024)     /* of one frame: what the network lets through */
 #define GATEWAY_MESSAGE_MAX WIRE_REQUEST_MAX    /* to a port */
 #define GATEWAY_AGENT_MESSAGE_MAX WIRE_FRAME_MAX        /* to a port of agents, whose keys are known */
-#define GATEWAY_WAITING_MAX ((size_t)64 << 20)  /* bytes on the way to one connection */
+#define GATEWAY_WAITING_MAX ((size_t)64 << 20)  /* bytes on the way to an agent's connection, or to all
+                                                   connections of another key */
+#define GATEWAY_PEERS_WAITING_MAX ((size_t)512 << 20)   /* bytes of one gateway; then agents alone get more */
+#define GATEWAY_ALL_WAITING_MAX ((size_t)1 << 30)       /* then nobody does; below GATEWAY_MEMORY_MAX */
 #define GATEWAY_MESSAGE_COST 256                /* what a message costs beside its bytes, in WAITING_MAX */
 #define GATEWAY_QUEUE_MAX ((size_t)512 << 20)   /* bytes in the daemon's queue to one gateway */
 #define GATEWAY_BACKLOG_MAX ((size_t)4 << 20)   /* bytes in a gateway's queue to its daemon */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key_counts.c - how many connections each key has */
+/* key_counts.c - how many connections each key has, and what waits for them */
 #include "common/io/key_counts.h"
 
 #include <assert.h>
@@ -13,6 +13,7 @@
 struct key_count {
     char key[KEY_TEXT];
     unsigned connections;
+    size_t waiting;                     /* bytes */
     UT_hash_handle hh;
 };
 
@@ -47,4 +48,30 @@ void key_counts_remove(struct key_count **counts, const char *key)
         return;
     HASH_DEL(*counts, found);
     free(found);
+}
+
+size_t key_counts_waiting(const struct key_count *counts, const char *key)
+{
+    const struct key_count *found;
+
+    HASH_FIND_STR(counts, key, found);
+    return found != NULL ? found->waiting : 0;
+}
+
+void key_counts_wait(struct key_count *counts, const char *key, size_t bytes)
+{
+    struct key_count *found;
+
+    HASH_FIND_STR(counts, key, found);
+    assert(found != NULL);
+    found->waiting += bytes;
+}
+
+void key_counts_sent(struct key_count *counts, const char *key, size_t bytes)
+{
+    struct key_count *found;
+
+    HASH_FIND_STR(counts, key, found);
+    assert(found != NULL && found->waiting >= bytes);
+    found->waiting -= bytes;
 }

@@ -76,12 +76,17 @@ static bool receive(struct stage *stage, struct gateway_header header, const voi
     return gate_receive(stage->gate, 0, &header, payload);
 }
 
-static bool open_connection(struct stage *stage, uint8_t port, uint64_t number)
+static bool open_as(struct stage *stage, uint8_t key, uint8_t port, uint64_t number)
 {
-    const struct gateway_peer peer = { .key = { 1 }, .address = "10.0.0.1" };
+    const struct gateway_peer peer = { .key = { key }, .address = "10.0.0.1" };
 
     return receive(stage, (struct gateway_header){ .type = GATEWAY_OPEN, .port = port, .connection = number },
                    &peer, sizeof(peer));
+}
+
+static bool open_connection(struct stage *stage, uint8_t port, uint64_t number)
+{
+    return open_as(stage, 1, port, number);
 }
 
 static bool send_request(struct stage *stage, uint64_t number, uint16_t count)
@@ -147,6 +152,57 @@ static void more_bytes_than_were_sent_cannot_be_confirmed(void **state)
     assert_true(receive(stage, sent, &bytes, sizeof(bytes)));
     bytes = UINT64_MAX;
     assert_false(receive(stage, sent, &bytes, sizeof(bytes)));
+}
+
+/* The connection with NUMBER at the gateway, as the server knows it. */
+static uint64_t opened(struct stage *stage, uint8_t key, uint64_t number)
+{
+    assert_true(open_as(stage, key, 0, number));
+    assert_true(send_request(stage, number, 1));
+    return stage->connection;
+}
+
+/* How many replies of 1 MiB are taken for CONNECTION, until one is not. */
+static unsigned fill(struct stage *stage, uint64_t connection)
+{
+    scoped_free uint8_t *data = mem_array0(WIRE_CHUNK_MAX, 1);
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__BlobChunk chunk = CREEL__BLOB_CHUNK__INIT;
+    unsigned count = 0;
+
+    chunk.size_bytes = chunk.data.len = WIRE_CHUNK_MAX;
+    chunk.data.data = data;
+    reply.request_id = 1;
+    reply.body_case = CREEL__ENVELOPE__BODY_BLOB_CHUNK;
+    reply.blob_chunk = &chunk;
+    while (count < 10000 && channel_server_send(stage->server, connection, &reply))
+        count++;
+    return count;
+}
+
+static void what_one_key_does_not_read_is_bounded(void **state)
+{
+    const struct gateway_header closed = { .type = GATEWAY_CLOSED, .connection = 7 };
+    const unsigned most = GATEWAY_WAITING_MAX / WIRE_CHUNK_MAX;
+    struct stage *stage = *state;
+    uint64_t first = opened(stage, 1, 7), second = opened(stage, 1, 8), other = opened(stage, 2, 9);
+
+    assert_in_range(fill(stage, first), most - 1, most);
+    assert_int_equal(fill(stage, second), 0);
+    assert_in_range(fill(stage, other), most - 1, most);
+    assert_true(receive(stage, closed, NULL, 0));
+    assert_in_range(fill(stage, second), most - 1, most);
+}
+
+static void what_all_keys_do_not_read_is_bounded(void **state)
+{
+    struct stage *stage = *state;
+    unsigned count = 0;
+
+    for (uint8_t key = 1; key <= 20; key++)
+        count += fill(stage, opened(stage, key, key));
+    assert_in_range(count, GATEWAY_PEERS_WAITING_MAX / WIRE_CHUNK_MAX - 2,
+                    GATEWAY_PEERS_WAITING_MAX / WIRE_CHUNK_MAX);
 }
 
 static void a_key_that_is_not_known_opens_nothing(void **state)
@@ -309,6 +365,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(frames_that_break_the_protocol_are_refused),
         TEST(more_bytes_than_were_sent_cannot_be_confirmed),
+        TEST(what_one_key_does_not_read_is_bounded),
+        TEST(what_all_keys_do_not_read_is_bounded),
         TEST(a_key_that_is_not_known_opens_nothing),
         TEST(frames_about_connections_that_are_gone_do_no_harm),
         TEST(a_server_may_be_freed_while_it_serves),
