@@ -17,7 +17,7 @@ exits "an id's last digits will do" 0 creel status "${id##*_}"
 exits "the command's exit status is the result" 0 creel submit -n seven -- sh -c 'exit 7'
 id7=$(grep -oE 'application_[0-9_]+' <<<"$OUTPUT" | head -1)
 exits "wait says how it ended" 0 wait_until 60 state_is "$id7" FAILED
-is "and the report has the status" 7 "$(creel status "$id7" --json | jq '.items[0].exitStatus')"
+is "and the report has the status" 7 "$(value .exitStatus status "$id7")"
 exits "submit --wait ends with the command's status" 7 creel submit --wait -- sh -c 'exit 7'
 exits "run ends with the command's status" 3 creel run -- sh -c 'exit 3'
 exits "a signal is 128 and its number" 137 creel run -- sh -c 'kill -9 $$'

@@ -37,7 +37,7 @@ is "it is FINISHED" FINISHED "$(state "$id")"
 is "every task ran" 50 "$(find "$T/out" -name '[0-9]*' | wc -l)"
 is "each task started and ended exactly once" 0 "$(for f in "$T"/out/[0-9]*; do
     [ "$(grep -c ^start "$f")/$(grep -c ^end "$f")" = 1/1 ] || echo "$f: $(cat "$f")"; done | wc -l)"
-is "the job needed one attempt" 1 "$(creel status "$id" --json | jq '.items[0].attempt')"
+is "the job needed one attempt" 1 "$(value .attempt status "$id")"
 
 # Pending and ended applications survive too.
 done_id=$(creel submit --id --wait -- true 2>/dev/null)

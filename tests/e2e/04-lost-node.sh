@@ -21,7 +21,7 @@ id=$(creel submit --id -N 12 -m 16M -- "$T/task.sh" "$T/out")
 becomes "all tasks are running" 60 running_at_least "$id" 13
 
 # Stop an agent that does not run the application's master.
-master=$(creel status "$id" --json | jq -r '.items[0].masterNodeId')
+master=$(value .masterNodeId status "$id")
 victim=
 for i in 0 1 2; do
     pid=$(pid_of agent $i)

@@ -27,10 +27,10 @@ for i in 1 2 3; do
 done
 becomes "a job of root's runs" 60 running_is "$id" 4
 becomes "and those of somebody else" 60 running_is "$its" 3
-container=$(creel container list --app "$id" --json | jq -r '.items[0].id')
+container=$(first_container "$id")
 exits "its containers are not listed to others" 4 creel --as nobody container list --app "$id"
 exits "one of them neither" 4 creel --as nobody container show "$container"
-is "nor among all" 9 "$(creel --as nobody container list --json | jq '.items | length')"
+is "nor among all" 9 "$(count --as nobody container list)"
 exits "its logs are not read by others" 4 creel --as nobody logs "$id"
 exits "it is not killed by others" 4 creel --as nobody kill "$id"
 is "its command is not shown to others" 0 "$(creel --as nobody status "$id" --json | jq '.items[0].command | length')"

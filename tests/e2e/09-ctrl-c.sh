@@ -22,7 +22,7 @@ is "the application still goes on" RUNNING "$(state "$id")"
 exits "attached to the end, the rest of the output comes" 0 \
     "$terminal" 'see=it runs' "until=touch $T/out/go" 'see=it ends' -- creel logs -f "$id"
 exits "it ended by itself" 0 wait_until 30 state_is "$id" FAILED
-is "with its own status" 5 "$(creel status "$id" --json | jq '.items[0].exitStatus')"
+is "with its own status" 5 "$(value .exitStatus status "$id")"
 rm "$T/out/go"
 
 exits "submit --wait is left in the same way: 125" 125 \

@@ -14,7 +14,7 @@ waits="while [ ! -e $T/out/go ]; do sleep 0.1; done"
 newest() { creel app list -o id --sort -app | head -1; }
 has_master() { [ -n "$(master_of "$1")" ]; }
 master_of() { creel container list --app "$1" --json | jq -r '.items[] | select(.master and .state == "RUNNING") | .id'; }
-attempt_is() { [ "$(creel status "$1" --json | jq '.items[0].attempt')" = "$2" ]; }
+attempt_is() { value_is .attempt "$2" status "$1"; }
 
 # --- tasks, and tries of a task
 id=$(creel submit --id -N 6 -m 16M --max-attempts 2 -- sh -c 'echo task $CREEL_TASK_INDEX try $CREEL_TASK_TRY; [ $CREEL_TASK_INDEX != 4 ] || [ $CREEL_TASK_TRY = 2 ]')
@@ -56,7 +56,7 @@ is "and has shown both" "2 begins 1 ends" "$(words)"
 rm "$T/out/go"
 
 # --- before it runs
-all=$(creel cluster info --json | jq '.items[0].total.memoryMb')
+all=$(value .total.memoryMb cluster info)
 hog=$(creel submit --id -N 2 -m "$((all * 2 / 5))M" -- sh -c "$waits")
 becomes "the cluster is full" 60 running_is "$hog" 3
 id=$(creel submit --id -m "$((all / 4))M" -- sh -c "echo begins; echo ends")
@@ -78,7 +78,7 @@ exits "it is back" 0 creel status "$id"
 touch "$T/out/go"
 over "run goes on and ends with the job's result" 3
 is "having shown all, once" "4 begins 4 ends" "$(words)"
-is "in one attempt" 1 "$(creel status "$id" --json | jq '.items[0].attempt')"
+is "in one attempt" 1 "$(value .attempt status "$id")"
 rm "$T/out/go"
 
 follow creel run -N 4 -m 16M -- sh -c "echo begins; $waits; echo ends; exit \$CREEL_TASK_INDEX"
@@ -96,7 +96,7 @@ over "run hears of the result later" 3
 is "having shown all, once" "4 begins 4 ends" "$(words)"
 follower=$second
 over "so does logs -f" 0
-is "and the job has failed" "FAILED" "$(creel status "$id" --json | jq -r '.items[0].finalStatus')"
+is "and the job has failed" "FAILED" "$(value .finalStatus status "$id")"
 
 # --- an agent is killed meanwhile: its containers go on, and so does their output
 rm "$T/out/go"

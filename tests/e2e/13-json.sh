@@ -19,11 +19,11 @@ creel kill "$killed" >/dev/null 2>&1
 exits "jobs are over" 0 creel wait "$well" "$badly" "$oom" "$killed" --timeout 60
 runs=$(creel submit --id -N 3 -m 16M -- sh -c "$waits")
 becomes "one of three tasks runs" 60 running_is "$runs" 4
-all=$(creel cluster info --json | jq '.items[0].total.memoryMb')
+all=$(value .total.memoryMb cluster info)
 # (More than half of what a node has, and three of them less than both have.)
 for i in 1 2 3; do pending=$(creel submit --id -m "$((all * 13 / 50))M" -- sh -c "$waits"); done
 becomes "one is pending" 60 sh -c "creel status $pending --json | jq -e '.items[0].reasonCode'"
-container=$(creel container list --app "$runs" --json | jq -r '.items[0].id')
+container=$(first_container "$runs")
 node=$(creel node list -o id | head -1)
 idle=$(creel node list -o id | tail -1)
 
@@ -114,6 +114,6 @@ is "conf check says file and line" "$T/bad/yarn-site.xml 1 error" "$(jq -r '.ite
 exits "what $tried commands said is valid" 0 "$here/valid-json.py" "$schemas:$made" "$T/json"
 is "every schema was needed" "$(find "$schemas" "$made" -name '*.json' ! -name LabelList.json -exec basename {} .json \; | sort -u)" \
     "$(jq -r .kind "$T"/json/*.json | sort -u)"
-is "a name is what it was" 'a "name" with é' "$(creel status "$well" --json | jq -r '.items[0].name')"
-is "a list that is empty is one" 0 "$(creel app list --state FAILED --user nobody --json | jq '.items | length')"
+is "a name is what it was" 'a "name" with é' "$(value .name status "$well")"
+is "a list that is empty is one" 0 "$(count app list --state FAILED --user nobody)"
 finish

@@ -46,12 +46,10 @@ creel keygen user daemon bin games >/dev/null 2>&1
 
 # waiting FILE [OPTION...]: submit what ends when FILE appears.
 waiting() { local file=$T/out/$1; shift; creel submit --id "$@" -- sh -c "while [ ! -e $file ]; do sleep 0.1; done"; }
-reason() { creel why "$1" --json | jq -r '.items[0].reasons[0].code'; }
-reason_is() { [ "$(reason "$1")" = "$2" ]; }
+reason_is() { [ "$(reason_of "$1")" = "$2" ]; }
 reasons() { creel why "$1" --json | jq -c ".items[0].reasons[] | select(.code == \"$2\") | [.blocking, .used.memoryMb, .asked.memoryMb, .allowed.memoryMb]"; }
 queue() { creel queue show "$1" --json | jq -c ".items[0] | $2"; }
-queue_of() { creel status "$1" --json | jq -r '.items[0].queue'; }
-rank() { creel status "$1" --json | jq -r '.items[0].priority'; }
+rank() { value .priority status "$1"; }
 both_run() { state_is "$1" RUNNING && state_is "$2" RUNNING; }
 restart_rm() {
     kill_nine "$(pid_of rm)"
@@ -139,7 +137,7 @@ is "which it then has" 10 "$(rank "$d")"
 is "and is first" "$d $c $e" "$(queue prod .next | jq -r '.[]' | grep -v "$a\|$b" | xargs)"
 exits "another waits, ranked and moved" 0 creel app priority "$e" 3
 exits "to a queue that never has as much" 0 creel app move "$e" etl
-is "which is why it waits" QueueLimit "$(reason "$e")"
+is "which is why it waits" QueueLimit "$(reason_of "$e")"
 exits "a queue is stopped" 0 creel queue stop few
 exits "and takes nothing" 6 creel submit -q few -- true
 exits "a parent is stopped with all below it" 0 creel queue stop dev

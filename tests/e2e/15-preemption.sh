@@ -84,7 +84,7 @@ becomes "some rounds go by" 60 state_is "$witness" KILLED
 is "if they only observe nobody is told" "" "$(notices)"
 is "and nobody is stopped" '[]' "$(ended "$a" "$preempted")"
 is "who waits goes on waiting" 0 "$(creel queue show b --json | jq .items[0].used.memoryMb)"
-is "for room" ClusterFull "$(creel why "${b[0]}" --json | jq -r '.items[0].reasons[0].code')"
+is "for room" ClusterFull "$(reason_of "${b[0]}")"
 
 site false
 refreshed_ms=$(date +%s%3N)

@@ -61,8 +61,7 @@ waiting() { local go=$T/out/$1; shift; creel submit --id "$@" -- sh -c "while [ 
 queue() { creel queue show "$1" --json | jq -c ".items[0] | $2"; }
 queue_is() { [ "$(queue "$1" "$2")" = "$3" ]; }
 queue_gone() { ! creel queue show "$1"; }
-queue_of() { creel status "$1" --json | jq -r '.items[0].queue'; }
-reason_is() { [ "$(creel why "$1" --json | jq -r '.items[0].reasons[0].code')" = "$2" ]; }
+reason_is() { [ "$(reason_of "$1")" = "$2" ]; }
 ended() { creel container list --app "$1" --json | jq -c "[.items[] | select($2)]"; }
 refused() { creel queue list --json | jq -r '.refreshError // ""'; }
 refused_like() { grep -qE -- "$1" <<<"$(refused)"; }

@@ -69,7 +69,7 @@ like "which is why it waits" '2 lack licence' "$(creel why "$fourth")"
 like "and for what" '1 x \(16 MiB, 1 vcore, 2 licence\)' "$(creel why "$fourth")"
 fifth=$(waiting go -q b -m 16M -r licence=2)
 becomes "a queue's maximum of one type holds" 30 state_is "$fifth" ACCEPTED
-is "and is named" QueueLimit "$(creel why "$fifth" --json | jq -r '.items[0].reasons[0].code')"
+is "and is named" QueueLimit "$(reason_of "$fifth")"
 # A request without headroom keeps later ones of its queue waiting, as in YARN.
 for job in "$fourth" "$fifth"; do
     check "$job is killed while it waits" creel kill "$job"

@@ -22,7 +22,7 @@ is "there are three nodes" 3 "${#nodes[@]}"
 node() { creel node list --json | jq -r --arg n "$1" ".items[] | select(.nodeId == \$n) | $2"; }
 node_is() { [ "$(node "$1" .state)" = "$2" ]; }
 agent_of() { creel dev status --dir "$T/dev" --json | jq -r --arg p "${1##*:}" '.items[] | select(.role == "agent" and ([.ports[]? | tostring] | index($p))) | .pid'; }
-on_node() { creel container list --node "$1" --live --json | jq '.items | length'; }
+on_node() { count container list --node "$1" --live; }
 restart_rm() {
     local pid
     pid=$(pid_of rm)
@@ -43,7 +43,7 @@ S
 chmod +x "$T/task"
 job=$(creel submit --id -N 9 -m 64M --preempt-signal USR1 -- "$T/task")
 becomes "a job runs everywhere" 60 running_is "$job" 10
-master=$(creel status "$job" --json | jq -r '.items[0].masterNodeId')
+master=$(value .masterNodeId status "$job")
 others=()
 for n in "${nodes[@]}"; do [ "$n" = "$master" ] || others+=("$n"); done
 victim=${others[0]} second=${others[1]}
@@ -84,7 +84,7 @@ restart_rm
 becomes "the nodes are back" 30 sh -c "[ \$(creel node list --json | jq '[.items[] | select(.lastHeartbeatMs > 0)] | length') = 3 ]"
 becomes "it is drained on" 30 node_is "$victim" DRAINING
 is "for the same reason" "new disk" "$(node "$victim" .adminState.reason)"
-becomes "with what runs there" 30 sh -c "[ \$(creel container list --node $victim --live --json | jq '.items | length') = $before ]"
+becomes "with what runs there" 30 count_is "$before" container list --node "$victim" --live
 
 # Its agent is killed: it goes on being drained, and its containers run.
 pid=$(agent_of "$victim")
@@ -192,7 +192,7 @@ kill -HUP "$rm"
 becomes "a new list counts" 10 grep -q "lists of hosts refreshed for SIGHUP: 2 included, 0 excluded; of the nodes 0 leaving, 1 left" "$log"
 like "which key has changed is said" "yarn.resourcemanager.nodes.include-path: \"$T/conf/nowhere\" -> \"$T/conf/include\"" "$(cat "$log")"
 becomes "who is not on it leaves" 20 gone "$pid"
-becomes "and is forgotten, for nobody names it" 30 sh -c "[ \$(creel node list --json | jq '.items | length') = 2 ]"
+becomes "and is forgotten, for nobody names it" 30 count_is 2 node list
 like "which is said" "node $second: forgotten" "$(cat "$log")"
 becomes "no control group is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 is "no sanitizer has complained" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"

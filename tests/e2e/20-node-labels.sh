@@ -31,7 +31,7 @@ queues
 cluster_up -n 2 --conf "$T/conf"
 nodes=($(creel node list -o id | sort))
 waiting() { local file=$T/out/$1; shift; creel submit --id "$@" -- sh -c "while [ ! -e $file ]; do sleep 0.1; done"; }
-where() { creel container list --app "$1" --json | jq -r '.items[0].nodeId'; }
+where() { value .nodeId container list --app "$1"; }
 label_of() { creel node show "$1" --json | jq -r '.items[0].label // "none"'; }
 restart_rm() {
     kill_nine "$(pid_of rm)"
@@ -57,7 +57,7 @@ exits "a node that is not there is refused" 3 creel node label nowhere set fast
 exits "what it is to be must be said" 2 creel node label "${nodes[0]}"
 exits "the other becomes one while something runs there" 0 creel node label "${nodes[1]}" set fast
 is "what runs there goes on" RUNNING "$(state "$plain")"
-is "the label has both" 2 "$(creel label list --json | jq '.items[0].nodes')"
+is "the label has both" 2 "$(value .nodes label list)"
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir "$T/json"
 creel label list --json >"$T/json/label_list.json"

@@ -34,12 +34,11 @@ of_group() {
         [ -n "$path" ] && cat "$path" && return
     done
 }
-first() { creel container list --app "$1" --json | jq -r '.items[0].id'; }
-field() { creel container show "$1" --json | jq -r ".items[0].$2"; }
+field() { value ".$2" container show "$1"; }
 # ends_with NAME STATUS APP: its first container, which is in $cid then.
 ends_with() {
     creel wait "$3" --timeout 60 >/dev/null 2>&1
-    cid=$(first "$3")
+    cid=$(first_container "$3")
     is "$1" "$2" "$(field "$cid" exitStatus)"
 }
 holds='x=$(head -c 60000000 /dev/zero | tr "\0" x); echo holds; sleep 300'
@@ -54,7 +53,7 @@ cluster_up -n 1 --conf "$T/conf"
 # --- the kernel's limits -------------------------------------------------------
 job=$(creel submit --id -m 128M -- sh -c "$holds")
 becomes "a container runs" 60 state_is "$job" RUNNING
-cid=$(first "$job")
+cid=$(first_container "$job")
 is "with a hard limit of memory" $((128 << 20)) "$(of_group "$cid" memory.limit_in_bytes memory.max)"
 is "a soft one, as the key says" $((64 << 20)) "$(of_group "$cid" memory.soft_limit_in_bytes memory.low)"
 like "no swap" "^($((128 << 20))|0|)\$" "$(of_group "$cid" memory.memsw.limit_in_bytes memory.swap.max)"
@@ -79,7 +78,7 @@ advises() { creel container show "$cid" | grep -Eq "$1"; }
 becomes "with what to ask for next time, once it is gone" 30 advises 'Next time: +--memory [0-9]+M'
 job=$(creel submit --id -m 32M -- sh -c 'head -c 8000000 /dev/zero >big; sync big')
 creel wait "$job" --timeout 60 >/dev/null 2>&1
-is "what it wrote as well" true "$(creel container show "$(first "$job")" --json | jq '.items[0].writtenBytes >= 8000000')"
+is "what it wrote as well" true "$(creel container show "$(first_container "$job")" --json | jq '.items[0].writtenBytes >= 8000000')"
 
 # --- killed, and by whom -------------------------------------------------------
 job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c "$holds")
@@ -119,10 +118,10 @@ if [ -d /sys/fs/cgroup/memory ]; then       # v2 lets nobody live between groups
     nap=$(unlike_others)
     job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c "trap '' TERM; sleep $nap & sleep $nap")
     becomes "another runs" 60 state_is "$job" RUNNING
-    cid=$(first "$job")
+    cid=$(first_container "$job")
     becomes "its processes" 20 pgrep -f "^sleep $nap\$"
     take_away "$cid"
-    becomes "with its control group gone it is ended" 30 sh -c "[ \$(creel container show $cid --json | jq -r '.items[0].state') = COMPLETE ]"
+    becomes "with its control group gone it is ended" 30 value_is .state COMPLETE container show "$cid"
     like "with the reason" 'control group was removed' "$(creel container show "$cid")"
     check "which is no fault of the job: it would run again" creel kill "$job"
     becomes "all of it is gone" 20 sh -c "! pgrep -f '^sleep $nap\$'"
@@ -146,7 +145,7 @@ mkdir "$small/local"
 sed -i "s|<name>$node.local-dirs</name><value>[^<]*|<name>$node.local-dirs</name><value>$T/dev/agent-1/local,$small/local|" \
     "$T/dev/agent-1/conf/creel-site.xml"
 check "with a health script and a second disk" restart_agent
-node_is() { [ "$(creel node list --json | jq -r '.items[0].state')" = "$1" ]; }
+node_is() { value_is .state "$1" node list; }
 report() { creel node list --json | jq -r '.items[0].healthReport // ""'; }
 reported() { report | grep -qE "$1"; }
 echo "ERROR the kernel is tainted" >"$T/words"
@@ -194,7 +193,7 @@ check "ten minutes between TERM and KILL" restart_agent
 job=$(creel submit --id -m 16M -- sh -c 'trap "" TERM; echo on; while :; do sleep 1; done')
 said_on() { [ "$(creel logs "$job" 2>/dev/null)" = on ]; }
 becomes "what ignores TERM runs" 60 said_on
-cid=$(first "$job")
+cid=$(first_container "$job")
 check "it is killed" creel kill "$job"
 becomes "and is over" 20 state_is "$job" KILLED
 exits "twice is refused" 6 creel kill "$job"

@@ -5,7 +5,6 @@
 mkdir "$T/conf"
 cluster_up -n 1
 on_a_terminal() { timeout 120 "$(dirname "$0")/on-a-terminal.py" "$@"; }
-first() { creel container list --app "$1" --json | jq -r '.items[0].id'; }
 enter() { timeout 60 creel container exec "$@"; }
 said() { creel logs "$1" --stdout 2>/dev/null; }
 has_said() { said "$1" | grep -qx "$2"; }
@@ -21,7 +20,7 @@ id=$(creel submit --id -m 128M -e COLOUR=blue -- bash -c 'trap "echo usr1" USR1;
     setsid bash -c "trap \"echo far usr1\" USR1; while :; do read -rt 0.05 <> <(:); done" &
     echo up; while :; do read -rt 0.05 <> <(:); done')
 becomes "a container runs" 60 has_said "$id" up
-c=$(first "$id")
+c=$(first_container "$id")
 
 # --- signals ---
 exits "it is sent a signal by name" 0 creel container signal "$c" usr1
@@ -135,7 +134,7 @@ job2=$(creel submit --id -m 64M -- sh -c 'trap "" TERM; exec sleep 1000')
 becomes "another container runs" 60 state_is "$job2" RUNNING
 creel keygen user --dir "$T/dev/keys" nobody >/dev/null 2>&1
 mkdir -p "$T/nobody" && cp "$T/dev/keys/users/nobody"* "$T/nobody/" 2>/dev/null
-c2=$(first "$job2")
+c2=$(first_container "$job2")
 if creel --as nobody cluster info >/dev/null 2>&1; then
     exits "a stranger may not signal it" 4 creel --as nobody container signal "$c2" TERM
     exits "nor enter it" 4 creel --as nobody container exec "$c2" -- true

@@ -6,7 +6,7 @@
 MANY=150
 trap 'kill "$many" 2>/dev/null; cleanup' EXIT
 cluster_up -n 1
-port=$(creel dev status --dir "$T/dev" --json | jq -r '.items[0].ports.agent')
+port=$(value .ports.agent dev status --dir "$T/dev")
 "$BUILD/bench/many-agents" "$T/dev/keys" "127.0.0.1:$port" "$MANY" 600 >"$T/many" 2>&1 & many=$!
 becomes "all register" 60 nodes_running_is $((MANY + 1))
 like "with what they have" "Nodes: +$((MANY + 1)) running" "$(creel cluster info)"
@@ -15,7 +15,7 @@ is "each is listed once" $((MANY + 1)) "$(creel node list --json | jq '[.items[]
 seq 100 | xargs -P 8 -I{} creel submit --id -m 16M -- true >"$T/jobs" 2>&1
 all=$(wc -l <"$T/jobs")
 is "jobs come in" 100 "$(grep -c '^application_' "$T/jobs")"
-ended_is() { [ "$(creel app list --state FINISHED --json | jq '.items | length')" = "$1" ]; }
+ended_is() { count_is "$1" app list --state FINISHED; }
 becomes "each of $all runs" 120 ended_is "$all"
 is "and succeeds" "$all" "$(creel app list --json | jq '[.items[] | select(.finalStatus == "SUCCEEDED" and .attempt == 1)] | length')"
 nodes_of() { creel app list -o id | head -40 | while read -r app; do creel app containers "$app" --json; done | jq -r '.items[].nodeId' | sort -u; }

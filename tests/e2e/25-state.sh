@@ -5,10 +5,10 @@
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 1
 conf=$T/dev/conf
-state=$(creel conf show creel.resourcemanager.state-dir --conf "$conf" --json | jq -r '.items[0].value')
+state=$(value .value conf show creel.resourcemanager.state-dir --conf "$conf")
 up() { creel dev up --dir "$T/dev" -n 1 >"$T/up.log" 2>&1; }
 kill_rm() { local pid; pid=$(pid_of rm); kill -KILL "$pid"; wait_until 20 gone "$pid"; }
-node_state() { creel node list --json | jq -r '.items[0].state'; }
+node_state() { value .state node list; }
 node_state_is() { [ "$(node_state)" = "$1" ]; }
 payloads() { pgrep -xf "sleep $naptime" | sort; }
 payloads_are() { [ "$(payloads | wc -l)" = "$1" ]; }

@@ -9,7 +9,7 @@ if [ ! -e "$library" ]; then
     finish
 fi
 cluster_up -n 1
-node=$(creel node list --json | jq -r '.items[0].nodeId')
+node=$(value .nodeId node list)
 
 # rm_with_clock OFFSET: the resource manager dies, and starts again with its clock so much ahead.
 rm_with_clock() {

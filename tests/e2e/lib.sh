@@ -110,6 +110,16 @@ state_is() { [ "$(state "$1")" = "$2" ]; }
 running_containers() { creel container list --app "$1" --json | jq '[.items[] | select(.state == "RUNNING")] | length'; }
 running_is() { [ "$(running_containers "$1")" = "$2" ]; }
 running_at_least() { [ "$(running_containers "$1")" -ge "$2" ]; }
+# value FIELD ARGUMENT...: .FIELD of the first item of "creel ARGUMENT... --json".
+value() { local field=$1; shift; creel "$@" --json | jq -r ".items[0]$field"; }
+# value_is FIELD EXPECTED ARGUMENT...
+value_is() { local field=$1 expected=$2; shift 2; [ "$(value "$field" "$@")" = "$expected" ]; }
+# count ARGUMENT...: how many items that list has.
+count() { creel "$@" --json | jq '.items | length'; }
+count_is() { local expected=$1; shift; [ "$(count "$@")" = "$expected" ]; }
+first_container() { value .id container list --app "$1"; }
+queue_of() { value .queue status "$1"; }
+reason_of() { value '.reasons[0].code' why "$1"; }
 # pid_of ROLE INDEX: of a daemon of the cluster, from dev status.
 pid_of() { creel dev status --dir "$T/dev" --json | jq -r --arg r "$1" --argjson i "${2:-0}" '[.items[] | select(.role == $r)][$i].pid'; }
 nodes_running() { creel node list --json | jq '[.items[] | select(.state == "RUNNING")] | length'; }
