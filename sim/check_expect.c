@@ -164,12 +164,11 @@ static struct answer of_user(const struct stage *stage, const struct case_claim 
 {
     struct sched_user_figures user = { .active_apps = 0 };
     struct sched_queue_figures queue;
-    const struct leaf_user *at = NULL;
     bool found = false;
 
     if (!sched_queue_find_figures(stage->sched, claim->queue, &queue))
         return unknown;
-    while (!found && sched_queue_user_next(stage->sched, queue.path, &at, &user))
+    while (!found && sched_queue_user_next(stage->sched, queue.path, user.user, &user))
         found = text_equal(user.user, claim->name);
     if (!found)
         user = (struct sched_user_figures){ .active_apps = 0 };

@@ -27,10 +27,12 @@ void storm_look(struct storm *storm)
     struct sched_why why;
     char text[2000];
 
-    for (const struct leaf_user *of = NULL; sched_queue_next(storm->sched, &at, &queue); of = NULL)
-        while (queue.leaf && sched_queue_user_next(storm->sched, queue.path, &of, &user))
+    while (sched_queue_next(storm->sched, &at, &queue)) {
+        user.user = NULL;
+        while (queue.leaf && sched_queue_user_next(storm->sched, queue.path, user.user, &user))
             if (resource_any_negative(&user.used))
                 storm_wrong(storm, "%s: user %s has less than nothing", queue.path, user.user);
+    }
     for (int i = 0; i < APPS; i++)
         if (storm->apps[i]) {
             sched_app_figures(storm->sched, storm->apps[i], &app);

@@ -2,10 +2,13 @@
 /*
  * queues.c - queues: what they have, who uses them, who may; starting, stopping, refreshing
  *
- * A result is a box: the public struct first, then the reply whose strings are shown.
+ * A result is a box: the public struct first, then the replies whose strings are shown. Queues and users come
+ * in pages; all are fetched before anything is shown, so that a list is whole or an error.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
 
 #include "client/include/creel-admin.h"
 #include "client/libcreel/client.h"
@@ -25,9 +28,11 @@ static void free_texts(const char *const *texts)
 
 /* --- figures --------------------------------------------------------------- */
 
+#define LISTINGS_MAX 5                  /* of all queues, while they change between two pages */
+
 struct queues_box {
     struct creel_queues shown;
-    Creel__Envelope *reply;
+    struct pages pages;
 };
 
 static void show_queue(const Creel__QueueReport *report, struct creel_queue *queue)
@@ -68,36 +73,75 @@ static void show_queue(const Creel__QueueReport *report, struct creel_queue *que
     };
 }
 
-CREEL_EXPORT
-int creel_queue_list(struct creel_client *client, const char *queue, struct creel_queues **ret,
-                     struct creel_error *error)
+/* All pages. -EBUSY: the queues changed in between, so that rows may be missing or repeated. */
+static int fetch_queues(struct creel_client *client, const char *queue, struct pages *pages, struct err *err)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ListQueues list = CREEL__LIST_QUEUES__INIT;
-    struct err err = { 0 };
-    struct queues_box *box;
+    const Creel__QueueList *page;
     int r;
 
     list.queue = plain(queue);
     request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
     request.list_queues = &list;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_LIST, client->timeout_ms, &reply,
-                    &err);
-    if (r < 0)
-        return client_give_error(error, &err, r);
-    if (queue && reply->queue_list->n_queues == 0) {
-        wire_free(reply);
-        return client_give_error(error, &err, err_set(&err, ENOENT, "queue %s: not defined", queue));
+    do {
+        Creel__Envelope *reply;
+
+        r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_LIST, client->timeout_ms, &reply, err);
+        if (r == 0)
+            r = pages_add(pages, reply, err);
+        if (r < 0)
+            return r;
+        page = pages->items[pages->count - 1]->queue_list;
+        if (page->refreshed_ms != pages->items[0]->queue_list->refreshed_ms)
+            return err_set(err, EBUSY, "the queues were refreshed while they were listed: try again");
+        list.after = page->next;
+    } while (*list.after);
+    return 0;
+}
+
+/* Takes PAGES. */
+static struct creel_queues *show_queues(struct pages *pages)
+{
+    const Creel__QueueList *last = pages->items[pages->count - 1]->queue_list;
+    struct queues_box *box = mem_new0(struct queues_box);
+    size_t count = 0;
+
+    for (size_t i = 0; i < pages->count; i++)
+        count += pages->items[i]->queue_list->n_queues;
+    box->shown.items = mem_array0(count + 1, sizeof(*box->shown.items));
+    for (size_t i = 0; i < pages->count; i++) {
+        const Creel__QueueList *page = pages->items[i]->queue_list;
+
+        for (size_t k = 0; k < page->n_queues; k++)
+            show_queue(page->queues[k], &box->shown.items[box->shown.count++]);
     }
-    box = mem_new0(struct queues_box);
-    box->reply = reply;
-    box->shown.items = mem_array0(reply->queue_list->n_queues + 1, sizeof(*box->shown.items));
-    for (size_t i = 0; i < reply->queue_list->n_queues; i++)
-        show_queue(reply->queue_list->queues[i], &box->shown.items[box->shown.count++]);
-    box->shown.refreshed_ms = reply->queue_list->refreshed_ms;
-    box->shown.refreshed_by = reply->queue_list->refreshed_by;
-    box->shown.refresh_error = reply->queue_list->refresh_error;
-    *ret = &box->shown;
+    box->shown.refreshed_ms = last->refreshed_ms;
+    box->shown.refreshed_by = last->refreshed_by;
+    box->shown.refresh_error = last->refresh_error;
+    box->pages = *pages;
+    return &box->shown;
+}
+
+CREEL_EXPORT
+int creel_queue_list(struct creel_client *client, const char *queue, struct creel_queues **ret,
+                     struct creel_error *error)
+{
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    int r = fetch_queues(client, queue, &pages, &err);
+
+    for (int i = 1; r == -EBUSY && i < LISTINGS_MAX; i++) {
+        pages_done(&pages);
+        r = fetch_queues(client, queue, &pages, &err);
+    }
+    if (r == 0 && queue && pages.items[0]->queue_list->n_queues == 0)
+        r = err_set(&err, ENOENT, "queue %s: not defined", queue);
+    if (r < 0) {
+        pages_done(&pages);
+        return client_give_error(error, &err, r);
+    }
+    *ret = show_queues(&pages);
     return 0;
 }
 
@@ -112,7 +156,7 @@ void creel_queues_free(struct creel_queues *queues)
         free_texts(box->shown.items[i].next);
         free_texts(box->shown.items[i].explanation);
     }
-    wire_free(box->reply);
+    pages_done(&box->pages);
     free(box->shown.items);
     free(box);
 }
@@ -121,7 +165,7 @@ void creel_queues_free(struct creel_queues *queues)
 
 struct users_box {
     struct creel_queue_users shown;
-    Creel__Envelope *reply;
+    struct pages pages;
 };
 
 static void show_user(const Creel__QueueUserReport *report, struct creel_queue_user *user)
@@ -138,29 +182,114 @@ static void show_user(const Creel__QueueUserReport *report, struct creel_queue_u
     };
 }
 
-CREEL_EXPORT
-int creel_queue_user_list(struct creel_client *client, const char *queue,
-                          struct creel_queue_users **ret, struct creel_error *error)
+static int fetch_users(struct creel_client *client, const char *queue, struct pages *pages, struct err *err)
 {
-    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
     Creel__ListQueueUsers list = CREEL__LIST_QUEUE_USERS__INIT;
-    struct err err = { 0 };
-    struct users_box *box;
     int r;
 
     list.queue = plain(queue);
     request.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS;
     request.list_queue_users = &list;
-    r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST, client->timeout_ms,
-                    &reply, &err);
-    if (r < 0)
+    do {
+        Creel__Envelope *reply;
+
+        r = client_call(client, &request, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST, client->timeout_ms, &reply,
+                        err);
+        if (r == 0)
+            r = pages_add(pages, reply, err);
+        if (r < 0)
+            return r;
+        list.after = pages->items[pages->count - 1]->queue_user_list->next;
+    } while (*list.after);
+    return 0;
+}
+
+static struct creel_amount *find_amount(struct creel_resource *of, const char *name)
+{
+    for (size_t i = 0; i < of->other_count; i++)
+        if (strcmp(of->others[i].name, name) == 0)
+            return &of->others[i];
+    return NULL;
+}
+
+static void add_resource(struct creel_resource *to, const struct creel_resource *more)
+{
+    to->memory_mb += more->memory_mb;
+    to->vcores += more->vcores;
+    for (size_t i = 0; i < more->other_count; i++) {
+        struct creel_amount *amount = find_amount(to, more->others[i].name);
+
+        if (amount)
+            amount->amount += more->others[i].amount;
+        else if (to->other_count < CREEL_OTHERS_MAX)
+            to->others[to->other_count++] = more->others[i];
+    }
+}
+
+/* A row of a user who is on an earlier page, too: the page has further applications of that user. */
+static void add_user(struct creel_queue_user *user, const struct creel_queue_user *more)
+{
+    add_resource(&user->used, &more->used);
+    add_resource(&user->fair_share, &more->fair_share);
+    user->active_apps += more->active_apps;
+    user->waiting_apps += more->waiting_apps;
+    user->active = user->active || more->active;
+}
+
+struct user_row {
+    UT_hash_handle hh;
+    size_t index;                       /* in the list that is shown */
+};
+
+/* USERS are the rows of all pages; afterwards each user has one. */
+static void join_users(struct creel_queue_users *users)
+{
+    struct user_row *rows = mem_array0(users->count + 1, sizeof(*rows)), *by_name = NULL, *row;
+    size_t count = 0;
+
+    for (size_t i = 0; i < users->count; i++) {
+        HASH_FIND_STR(by_name, users->items[i].user, row);
+        if (row) {
+            add_user(&users->items[row->index], &users->items[i]);
+            continue;
+        }
+        rows[count].index = count;
+        users->items[count] = users->items[i];
+        row = &rows[count];
+        HASH_ADD_KEYPTR(hh, by_name, users->items[count].user, strlen(users->items[count].user), row);
+        count++;
+    }
+    users->count = count;
+    HASH_CLEAR(hh, by_name);
+    free(rows);
+}
+
+CREEL_EXPORT
+int creel_queue_user_list(struct creel_client *client, const char *queue,
+                          struct creel_queue_users **ret, struct creel_error *error)
+{
+    struct pages pages = { 0 };
+    struct err err = { 0 };
+    struct users_box *box;
+    size_t count = 0;
+    int r = fetch_users(client, queue, &pages, &err);
+
+    if (r < 0) {
+        pages_done(&pages);
         return client_give_error(error, &err, r);
+    }
     box = mem_new0(struct users_box);
-    box->reply = reply;
-    box->shown.queue = reply->queue_user_list->queue;
-    box->shown.items = mem_array0(reply->queue_user_list->n_users + 1, sizeof(*box->shown.items));
-    for (size_t i = 0; i < reply->queue_user_list->n_users; i++)
-        show_user(reply->queue_user_list->users[i], &box->shown.items[box->shown.count++]);
+    box->pages = pages;
+    box->shown.queue = pages.items[0]->queue_user_list->queue;
+    for (size_t i = 0; i < pages.count; i++)
+        count += pages.items[i]->queue_user_list->n_users;
+    box->shown.items = mem_array0(count + 1, sizeof(*box->shown.items));
+    for (size_t i = 0; i < pages.count; i++)
+        for (size_t k = 0; k < pages.items[i]->queue_user_list->n_users; k++)
+            show_user(pages.items[i]->queue_user_list->users[k], &box->shown.items[box->shown.count++]);
+    if (pages.items[0]->queue_user_list->partial)
+        join_users(&box->shown);
     *ret = &box->shown;
     return 0;
 }
@@ -172,7 +301,7 @@ void creel_queue_users_free(struct creel_queue_users *users)
 
     if (!box)
         return;
-    wire_free(box->reply);
+    pages_done(&box->pages);
     free(box->shown.items);
     free(box);
 }

@@ -103,6 +103,7 @@ Creel__ErrorCode rm_error_code(int r)
     case EPERM:
         return CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
     case EDQUOT:
+    case EBUSY:
     case ESHUTDOWN:
     case EEXIST:
         return CREEL__ERROR_CODE__ERROR_BAD_STATE;

@@ -38,6 +38,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/node_total.c rm/master/node_total.h \
     rm/master/orders_message.c \
     rm/master/preempt.c rm/master/preempt.h \
+    rm/master/page.c rm/master/page.h \
     rm/master/query.c \
     rm/master/query_queues.c \
     rm/master/query_test.c \

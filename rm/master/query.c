@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * query.c - requests that only read: applications, containers, nodes, the cluster
- *
- * A list of applications, containers or nodes comes in pages, so that a request costs about a millisecond
- * however much there is: a page ends after so many rows, so many bytes, so many rows that were looked at
- * and do not match, or when the shell's time for it is over. It may be short or empty, and has the
- * id of the row at which the next one continues. Nothing is kept between two pages.
- */
+/* query.c - requests that only read: applications, containers, nodes, the cluster; lists in pages (page.h) */
 #include <string.h>
 
 #include "rm/master/amounts.h"
@@ -18,66 +11,12 @@
 #include "rm/master/index.h"
 #include "rm/master/labels.h"
 #include "rm/master/message.h"
+#include "rm/master/page.h"
 #include "rm/master/report.h"
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
 #include "rm/master/why.h"
 #include "rm/master/words.h"
-
-#define PAGE_ROWS_MAX 250u
-#define PAGE_BYTES_MAX ((size_t)64 << 10)       /* of rows, but for the last one */
-#define PAGE_LOOKS_MAX 5000u            /* rows that are looked at */
-
-#define PAGE_LOOKS_CLOCK 64u            /* the time is asked after so many, and after each row */
-
-struct page {
-    const struct master *m;
-    uint32_t limit, count, looks;       /* rows: that the page may have, that it has, that were looked at */
-    size_t bytes;
-};
-
-static struct page page_begin(const struct master *m, uint32_t limit)
-{
-    return (struct page){ .m = m, .limit = limit > 0 && limit < PAGE_ROWS_MAX ? limit : PAGE_ROWS_MAX };
-}
-
-static bool page_time_is_up(const struct page *page)
-{
-    const struct master_config *config = &page->m->config;
-
-    if (config->time_is_up == NULL || page->looks == 0)
-        return false;
-    return (page->count > 0 || page->looks % PAGE_LOOKS_CLOCK == 0) && config->time_is_up(config->context);
-}
-
-/* One more row is looked at; false: the page ends before it. */
-static bool page_look(struct page *page)
-{
-    if (page->count >= page->limit || page->bytes >= PAGE_BYTES_MAX || page->looks >= PAGE_LOOKS_MAX ||
-        page_time_is_up(page))
-        return false;
-    page->looks++;
-    return true;
-}
-
-static void page_add(struct page *page, const ProtobufCMessage *item)
-{
-    page->count++;
-    page->bytes += protobuf_c_message_get_packed_size(item);
-}
-
-/* A list that grows within the arena. */
-static void append(struct arena *arena, void ***list, size_t *count, void *item)
-{
-    if ((*count & (*count - 1)) == 0) { /* 0 and the powers of two: full */
-        void **grown = arena_array0(arena, *count ? *count * 2 : 1, sizeof(*grown));
-
-        if (*count > 0)
-            memcpy(grown, *list, *count * sizeof(*grown));
-        *list = grown;
-    }
-    (*list)[(*count)++] = item;
-}
 
 /* --- apps ------------------------------------------------------------------ */
 
@@ -125,7 +64,7 @@ static void fill_apps(struct master *m, const Creel__ListApps *body, const char 
             continue;
         report = rm_app_report(m, app, user);
         page_add(&page, &report->base);
-        append(m->out->arena, (void ***)&list->apps, &list->n_apps, report);
+        page_append(m->out->arena, (void ***)&list->apps, &list->n_apps, report);
     }
 }
 
@@ -143,7 +82,7 @@ Creel__Envelope *rm_query_apps(struct master *m, const char *user, const Creel__
 
         if (app == NULL)
             return rm_error_envelope(m, in->request_id, &err);
-        append(m->out->arena, (void ***)&list->apps, &list->n_apps, rm_app_report(m, app, user));
+        page_append(m->out->arena, (void ***)&list->apps, &list->n_apps, rm_app_report(m, app, user));
     } else {
         fill_apps(m, body, user, list);
     }
@@ -196,7 +135,7 @@ static void fill_containers(struct master *m, const Creel__ListContainers *body,
             continue;
         report = rm_container_report(m, container);
         page_add(&page, &report->base);
-        append(m->out->arena, (void ***)&list->containers, &list->n_containers, report);
+        page_append(m->out->arena, (void ***)&list->containers, &list->n_containers, report);
     }
 }
 
@@ -212,7 +151,7 @@ static int list_containers(struct master *m, const char *user, const Creel__List
         if (container == NULL ||
             rm_authz_check_app(m, user, AUTHZ_LIST_CONTAINERS, container->app, err) < 0)
             return -err->code;
-        append(m->out->arena, (void ***)&list->containers, &list->n_containers,
+        page_append(m->out->arena, (void ***)&list->containers, &list->n_containers,
                rm_container_report(m, container));
         return 0;
     }
@@ -274,7 +213,7 @@ static void add_unknown(void *context, const char *name)
     report->admin_state->reason = arena_strdup(arena, "is in the list of "
                                         "yarn.resourcemanager.nodes.exclude-path, and was never "
                                         "here");
-    append(arena, (void ***)&unknown->list->nodes, &unknown->list->n_nodes, report);
+    page_append(arena, (void ***)&unknown->list->nodes, &unknown->list->n_nodes, report);
 }
 
 static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__NodeList *list)
@@ -295,7 +234,7 @@ static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__No
             continue;
         report = rm_node_report(m, node);
         page_add(&page, &report->base);
-        append(m->out->arena, (void ***)&list->nodes, &list->n_nodes, report);
+        page_append(m->out->arena, (void ***)&list->nodes, &list->n_nodes, report);
     }
     if (node_matches(body, CREEL__NODE_STATE__NODE_DECOMMISSIONED)) {
         struct unknown unknown = { m, list };
@@ -318,7 +257,7 @@ Creel__Envelope *rm_query_nodes(struct master *m, const char *user, const Creel_
 
         if (node == NULL)
             return rm_error_envelope(m, in->request_id, &err);
-        append(m->out->arena, (void ***)&list->nodes, &list->n_nodes, rm_node_report(m, node));
+        page_append(m->out->arena, (void ***)&list->nodes, &list->n_nodes, rm_node_report(m, node));
     } else {
         fill_nodes(m, body, list);
     }

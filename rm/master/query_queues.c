@@ -10,6 +10,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
+#include "rm/master/page.h"
 #include "rm/master/queues.h"
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
@@ -321,31 +322,58 @@ static void add_order(struct master *m, const char *path, Creel__QueueReport *re
 
 /* --- requests -------------------------------------------------------------- */
 
+static int one_queue(struct master *m, const char *name, Creel__QueueList *list, struct err *err)
+{
+    struct sched_queue_figures figures = { .path = NULL };
+    int r = rm_resolve_queue(m, name, &figures, err);
+
+    if (r < 0)
+        return r;
+    list->queues = arena_array0(m->out->arena, 1, sizeof(*list->queues));
+    list->queues[list->n_queues++] = queue_report(m, &figures);
+    add_order(m, figures.path, list->queues[0]);
+    explain(m, &figures, list->queues[0]);
+    return 0;
+}
+
+static int page_of_queues(struct master *m, const Creel__ListQueues *body, Creel__QueueList *list,
+                          struct err *err)
+{
+    struct sched_queue_figures figures = { .path = NULL };
+    struct page page = page_begin(m, body->limit);
+    const struct sched_queue *at = NULL;
+
+    if (!rm_text_is_empty(body->after) && !sched_queue_position(m->sched, body->after, &at))
+        return err_set(err, EBUSY, "queue %s is gone since the list of queues began: begin again",
+                       body->after);
+    while (sched_queue_next(m->sched, &at, &figures)) {
+        Creel__QueueReport *report;
+
+        if (!page_look(&page)) {
+            list->next = list->queues[list->n_queues - 1]->path;
+            return 0;
+        }
+        report = queue_report(m, &figures);
+        page_add(&page, &report->base);
+        page_append(m->out->arena, (void ***)&list->queues, &list->n_queues, report);
+    }
+    return 0;
+}
+
 Creel__Envelope *rm_query_queues(struct master *m, const char *user, const Creel__Envelope *in)
 {
-    const char *name = in->list_queues->queue;
+    const Creel__ListQueues *body = in->list_queues;
     Creel__QueueList *list = arena_new0(m->out->arena, Creel__QueueList);
-    struct sched_queue_figures figures = { .path = NULL };
     Creel__Envelope *envelope;
     struct err err;
+    int r;
 
     (void)user;                         /* every user may see queues */
     creel__queue_list__init(list);
-    if (!rm_text_is_empty(name)) {
-        if (rm_resolve_queue(m, name, &figures, &err) < 0)
-            return rm_error_envelope(m, in->request_id, &err);
-        list->queues = arena_array0(m->out->arena, 1, sizeof(*list->queues));
-        list->queues[list->n_queues++] = queue_report(m, &figures);
-        add_order(m, figures.path, list->queues[0]);
-        explain(m, &figures, list->queues[0]);
-    } else {
-        const struct sched_queue *at = NULL;
-
-        list->queues = arena_array0(m->out->arena, sched_queue_count(m->sched) + 1,
-                                    sizeof(*list->queues));
-        while (sched_queue_next(m->sched, &at, &figures))
-            list->queues[list->n_queues++] = queue_report(m, &figures);
-    }
+    r = rm_text_is_empty(body->queue) ? page_of_queues(m, body, list, &err)
+                                      : one_queue(m, body->queue, list, &err);
+    if (r < 0)
+        return rm_error_envelope(m, in->request_id, &err);
     list->refreshed_ms = m->refreshed_ms;
     list->refreshed_by = rm_message_text(m->out->arena, m->refreshed_by);
     list->refresh_error = rm_message_text(m->out->arena, m->refresh_error);
@@ -380,68 +408,97 @@ struct holder {                         /* by user; in the arena */
     struct resource fair_share;
 };
 
-/* For a scheduler without figures of users: the sums of their applications. */
-static void sum_up_users(struct master *m, const char *queue, const struct resource *most,
-                         Creel__QueueUserList *list)
+static void add_app(struct master *m, const struct app *app, struct holder *to)
 {
-    struct arena *arena = m->out->arena;
-    struct sched_app_figures figures;
-    struct holder *all = NULL, *one;
-    struct app *app;
+    struct sched_app_figures figures = { .containers = 0 };
 
-    RB_FOREACH(app, rm_app_tree, &m->apps) {
-        if (app->sched == NULL || !text_equal(app->queue, queue))
+    sched_app_figures(m->sched, app->sched, &figures);
+    to->figures.used = resource_add(to->figures.used, app->held);
+    to->figures.active = to->figures.active || figures.pending_containers > 0;
+    to->figures.active_apps += figures.active ? 1 : 0;
+    to->figures.waiting_apps += figures.active ? 0 : 1;
+    to->fair_share = resource_add(to->fair_share, figures.fair_share);
+}
+
+/* For a scheduler without figures of users: the sums of their applications. A page covers a range of
+ * applications. */
+static void sum_up_users(struct master *m, const struct sched_queue_figures *queue,
+                         const Creel__ListQueueUsers *body, Creel__QueueUserList *list)
+{
+    struct app first = { .id = { .seq = 0 } }, *app, *last = NULL;
+    struct resource most = limited_to_cluster(m, &queue->maximum);
+    struct page page = page_begin(m, body->limit);
+    struct arena *arena = m->out->arena;
+    struct holder *all = NULL, *one;
+    struct app_id after;
+
+    list->partial = true;
+    if (!rm_text_is_empty(body->after) && app_id_parse(body->after, &after))
+        first.id.seq = after.seq < UINT32_MAX ? after.seq + 1 : after.seq;
+    for (app = RB_NFIND(rm_app_tree, &m->apps, &first); app;
+         last = app, app = RB_NEXT(rm_app_tree, &m->apps, app)) {
+        if (!page_look(&page)) {
+            list->next = arena_strdup(arena, last->text);
+            break;
+        }
+        if (app->sched == NULL || !text_equal(app->queue, queue->path))
             continue;
         HASH_FIND_STR(all, app->user, one);
         if (one == NULL) {
             one = arena_new0(arena, struct holder);
-            one->figures = (struct sched_user_figures){ .user = app->user, .weight = 1,
-                                                        .limit = *most };
+            one->figures = (struct sched_user_figures){ .user = app->user, .weight = 1, .limit = most };
             HASH_ADD_KEYPTR(hh, all, one->figures.user, strlen(app->user), one);
+            page.count++;
         }
-        figures = (struct sched_app_figures){ .containers = 0 };
-        sched_app_figures(m->sched, app->sched, &figures);
-        one->figures.used = resource_add(one->figures.used, app->held);
-        one->figures.active = one->figures.active || figures.pending_containers > 0;
-        one->figures.active_apps += figures.active ? 1 : 0;
-        one->figures.waiting_apps += figures.active ? 0 : 1;
-        one->fair_share = resource_add(one->fair_share, figures.fair_share);
+        add_app(m, app, one);
     }
-    list->users = arena_array0(arena, HASH_COUNT(all) + 1, sizeof(*list->users));
     for (one = all; one; one = one->hh.next) {
         Creel__QueueUserReport *report = user_report(m, &one->figures);
 
         if (m->features.queues == SCHED_QUEUES_FAIR)
             report->fair_share = rm_resource_message(m, &one->fair_share);
-        list->users[list->n_users++] = report;
+        page_append(arena, (void ***)&list->users, &list->n_users, report);
     }
     HASH_CLEAR(hh, all);
+}
+
+/* By name. */
+static void page_of_users(struct master *m, const char *queue, const Creel__ListQueueUsers *body,
+                          Creel__QueueUserList *list)
+{
+    struct sched_user_figures one = { .user = rm_text_is_empty(body->after) ? NULL : body->after };
+    struct page page = page_begin(m, body->limit);
+
+    while (sched_queue_user_next(m->sched, queue, one.user, &one)) {
+        Creel__QueueUserReport *report;
+
+        if (!page_look(&page)) {
+            list->next = list->users[list->n_users - 1]->user;
+            return;
+        }
+        report = user_report(m, &one);
+        page_add(&page, &report->base);
+        page_append(m->out->arena, (void ***)&list->users, &list->n_users, report);
+    }
 }
 
 Creel__Envelope *rm_query_queue_users(struct master *m, const char *user, const Creel__Envelope *in)
 {
     Creel__QueueUserList *list = arena_new0(m->out->arena, Creel__QueueUserList);
-    struct sched_user_figures one = { .user = NULL };
+    const Creel__ListQueueUsers *body = in->list_queue_users;
     struct sched_queue_figures figures;
-    const struct leaf_user *at = NULL;
     Creel__Envelope *envelope;
-    struct resource most;
-    size_t count = 0;
     struct err err;
 
     (void)user;                         /* every user may see what others use */
-    if (rm_resolve_queue(m, in->list_queue_users->queue, &figures, &err) < 0)
+    if (rm_resolve_queue(m, body->queue, &figures, &err) < 0)
         return rm_error_envelope(m, in->request_id, &err);
     creel__queue_user_list__init(list);
     list->queue = rm_message_text(m->out->arena, figures.path);
-    while (sched_queue_user_next(m->sched, figures.path, &at, &one))
-        count++;
-    list->users = arena_array0(m->out->arena, count + 1, sizeof(*list->users));
-    for (at = NULL; sched_queue_user_next(m->sched, figures.path, &at, &one);)
-        list->users[list->n_users++] = user_report(m, &one);
-    most = limited_to_cluster(m, &figures.maximum);
-    if (!m->features.users && figures.leaf)
-        sum_up_users(m, figures.path, &most, list);
+    if (m->features.users)
+        page_of_users(m, figures.path, body, list);
+    else if (figures.leaf)
+        sum_up_users(m, &figures, body, list);
     envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_QUEUE_USER_LIST);
     envelope->queue_user_list = list;
     return envelope;

@@ -33,13 +33,12 @@ static double share_of(const struct master *m, const struct resource *used,
 static const char *held_by(struct master *m, const char *queue)
 {
     struct holder top[HOLDERS_SHOWN] = { { NULL, 0 } };
-    const struct leaf_user *at = NULL;
-    struct sched_user_figures user;
+    struct sched_user_figures user = { .user = NULL };
     struct sched_cluster cluster;
     const char *text = NULL;
 
     sched_cluster(m->sched, &cluster);
-    while (sched_queue_user_next(m->sched, queue, &at, &user)) {
+    while (sched_queue_user_next(m->sched, queue, user.user, &user)) {
         struct holder one = { user.user, share_of(m, &user.used, &cluster.total) };
 
         for (size_t k = 0; k < HOLDERS_SHOWN && one.share > 0; k++)

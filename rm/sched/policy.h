@@ -144,7 +144,7 @@ struct sched_policy_reports {
                         sched_name_fn *each, void *context);
     /* As sched_queue_user_next(). NULL: the policy does not count by user. */
     bool (*queue_user_next)(const struct sched *sched, const struct sched_queue *queue,
-                            const struct leaf_user **at, struct sched_user_figures *ret);
+                            const char *after, struct sched_user_figures *ret);
     /* Why is APP's first request not served? ret->reason is what the core found by looking at nodes:
      * CLUSTER_FULL, another, or NONE if a node has room. Replace it if the policy has a limit that is why. */
     void (*explain)(const struct sched *sched, const struct sched_app *app, struct sched_why *ret);

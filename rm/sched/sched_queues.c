@@ -76,6 +76,12 @@ bool sched_queue_next(const struct sched *sched, const struct sched_queue **at,
     return true;
 }
 
+bool sched_queue_position(const struct sched *sched, const char *path, const struct sched_queue **ret)
+{
+    *ret = sched_queue_find(sched, path);
+    return *ret != NULL;
+}
+
 size_t sched_queue_count(const struct sched *sched)
 {
     const struct sched_queue *queue;
@@ -138,13 +144,13 @@ void sched_queue_order(const struct sched *sched, const char *path, sched_name_f
         default_order(sched, queue, each, context);
 }
 
-bool sched_queue_user_next(const struct sched *sched, const char *path, const struct leaf_user **at,
+bool sched_queue_user_next(const struct sched *sched, const char *path, const char *after,
                            struct sched_user_figures *ret)
 {
     const struct sched_queue *queue = sched_queue_find(sched, path);
 
     return queue && sched->policy->reports.queue_user_next &&
-           sched->policy->reports.queue_user_next(sched, queue, at, ret);
+           sched->policy->reports.queue_user_next(sched, queue, after, ret);
 }
 
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path)

@@ -84,6 +84,8 @@ struct sched_queue;                     /* opaque: a position in the iteration b
  * not come or go meanwhile. */
 bool sched_queue_next(const struct sched *sched, const struct sched_queue **at,
                       struct sched_queue_figures *ret);
+/* The position of the queue PATH in that order; false: there is no such queue. */
+bool sched_queue_position(const struct sched *sched, const char *path, const struct sched_queue **ret);
 size_t sched_queue_count(const struct sched *sched);
 /* By name or path: false if there is no such queue. */
 bool sched_queue_find_figures(const struct sched *sched, const char *name,
@@ -107,11 +109,10 @@ struct sched_user_figures {             /* of one user in one leaf */
     uint32_t active_apps, waiting_apps;
     bool active;                        /* has pending requests */
 };
-struct leaf_user;                       /* opaque: a position in the iteration below */
 
-/* The user behind *AT (NULL to begin with) of the leaf PATH, by name; false behind the last, and at once
- * if the scheduler does not count by user. Users must not come or go meanwhile. */
-bool sched_queue_user_next(const struct sched *sched, const char *path, const struct leaf_user **at,
+/* The first user of the leaf PATH by name, behind the user AFTER unless that is NULL. False behind the last,
+ * and if the scheduler does not count by user. Logarithmic cost. */
+bool sched_queue_user_next(const struct sched *sched, const char *path, const char *after,
                            struct sched_user_figures *ret);
 
 /* --- access ------------------------------------------------------------------ */

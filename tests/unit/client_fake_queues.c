@@ -57,6 +57,20 @@ static void send_fair_queue(struct fake *fake, const struct peer *peer,
     send_reply(fake, peer, request, &reply);
 }
 
+/* Two pages: root, and what is below. */
+static void cut_page(const Creel__ListQueues *body, Creel__QueueList *list)
+{
+    if (*body->queue)
+        return;
+    if (*body->after == '\0') {
+        list->n_queues = 1;
+        list->next = list->queues[0]->path;
+        return;
+    }
+    list->queues++;
+    list->n_queues--;
+}
+
 void list_queues(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
 {
     Creel__QueueReport queues[3], *pointers[] = { &queues[0], &queues[1], &queues[2] };
@@ -91,6 +105,7 @@ void list_queues(struct fake *fake, const struct peer *peer, const Creel__Envelo
         queues[0].explanation = sentences;
         queues[0].n_next = queues[0].n_explanation = 1;
     }
+    cut_page(request->list_queues, &list);
     reply.body_case = CREEL__ENVELOPE__BODY_QUEUE_LIST;
     reply.queue_list = &list;
     send_reply(fake, peer, request, &reply);
@@ -102,11 +117,16 @@ void list_queue_users(struct fake *fake, const struct peer *peer, const Creel__E
     Creel__QueueUserList list = CREEL__QUEUE_USER_LIST__INIT;
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
     Creel__Resource used;
+    bool first = *request->list_queue_users->after == '\0';
+
+    /* Two pages with a half of what ann uses each. */
+    list.partial = true;
+    list.next = plain(first ? APP : "");
 
     user.user = plain("ann");
     user.weight = 1;
     user.active = true;
-    user.used = amount(&used, 2048, 2);
+    user.used = amount(&used, 1024, 1);
     user.active_apps = 1;
     list.queue = plain("root.default");
     list.users = &pointer;

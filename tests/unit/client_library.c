@@ -198,7 +198,10 @@ static void reasons_queues_and_changes(void **state)
     assert_int_equal(queues->items[0].max_apps, 100);
     creel_queues_free(queues);
     assert_int_equal(creel_queue_user_list(client, "default", &users, NULL), 0);
+    assert_int_equal(users->count, 1);
     assert_string_equal(users->items[0].user, "ann");
+    assert_int_equal(users->items[0].used.memory_mb, 2048);
+    assert_int_equal(users->items[0].active_apps, 2);
     creel_queue_users_free(users);
     assert_int_equal(creel_queue_access_get(client, "default", NULL, &access, NULL), 0);
     assert_string_equal(access->groups[1], "ops");

@@ -17,7 +17,7 @@
 #define BODY(name) CREEL__ENVELOPE__BODY_##name
 #define APPS 12000
 #define CONTAINERS 21000
-#define ROWS_MAX 250                    /* of a page, as rm/master/query.c has it */
+#define ROWS_MAX 250                    /* of a page, as rm/master/page.c has it */
 #define PAGE_BYTES_MAX ((size_t)128 << 10)
 
 struct world {

@@ -116,7 +116,10 @@ static void finish(struct exchange *exchange, void *context, const Creel__Envelo
                  "<th scope=\"col\" class=\"n\">Waiting</th></tr></thead><tbody>");
         for (size_t i = 0; i < reply->queue_user_list->n_users; i++)
             add_user(page, reply->queue_user_list->users[i]);
-        html_add(html, "</tbody></table></section>\n");
+        html_add(html, "</tbody></table>");
+        if (*reply->queue_user_list->next)
+            html_add(html, "<p class=\"foot\">creel queue users lists further users.</p>");
+        html_add(html, "</section>\n");
     }
     page_send(page);
 }

@@ -251,7 +251,7 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
 void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue,
                           sched_name_fn *each, void *context);
 bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue,
-                              const struct leaf_user **at, struct sched_user_figures *ret);
+                              const char *after, struct sched_user_figures *ret);
 
 /* why.c */
 void capacity_explain(const struct sched *sched, const struct sched_app *app,

@@ -72,20 +72,31 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
         leaf_figures(sched, part, ret);
 }
 
-bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue,
-                              const struct leaf_user **at, struct sched_user_figures *ret)
+/* The first user of QUEUE by name, behind AFTER unless that is NULL. */
+static const struct leaf_user *user_after(const struct sched_queue *queue, const char *after)
 {
-    struct capacity_user_tree *users = (struct capacity_user_tree *)(uintptr_t)&queue_data(queue)->users;
-    struct leaf_user *user = (struct leaf_user *)(uintptr_t)*at;    /* RB_NEXT takes no const */
+    const struct leaf_user *user = RB_ROOT(&queue_data(queue)->users), *found = NULL;
+
+    while (user) {
+        bool is_behind = after == NULL || strcmp(user->name, after) > 0;
+
+        found = is_behind ? user : found;
+        user = is_behind ? RB_LEFT(user, link) : RB_RIGHT(user, link);
+    }
+    return found;
+}
+
+bool capacity_queue_user_next(const struct sched *sched, const struct sched_queue *queue,
+                              const char *after, struct sched_user_figures *ret)
+{
+    const struct leaf_user *user = user_after(queue, after);
     struct queue_partition *part = queue->parts[0];
     struct resource limit, none = resource_of(0, 0);
     const struct user_partition *of;
 
     settle(sched);
-    user = user ? RB_NEXT(capacity_user_tree, users, user) : RB_MIN(capacity_user_tree, users);
     if (user == NULL)
         return false;
-    *at = user;
     for (of = user->parts; of && of->leaf != part; of = of->next)
         continue;
     limit = capacity_user_limit(sched, part, true);

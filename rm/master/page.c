@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* page.c - where a page of a list ends */
+#include <string.h>
+
+#include "rm/master/page.h"
+
+#define PAGE_ROWS_MAX 250u
+#define PAGE_BYTES_MAX ((size_t)64 << 10)       /* of rows, but for the last one */
+#define PAGE_LOOKS_MAX 5000u            /* rows that are looked at */
+
+#define PAGE_LOOKS_CLOCK 64u            /* the time is asked after so many, and after each row */
+
+struct page page_begin(const struct master *m, uint32_t limit)
+{
+    return (struct page){ .m = m, .limit = limit > 0 && limit < PAGE_ROWS_MAX ? limit : PAGE_ROWS_MAX };
+}
+
+static bool page_time_is_up(const struct page *page)
+{
+    const struct master_config *config = &page->m->config;
+
+    if (config->time_is_up == NULL || page->looks == 0)
+        return false;
+    return (page->count > 0 || page->looks % PAGE_LOOKS_CLOCK == 0) && config->time_is_up(config->context);
+}
+
+bool page_look(struct page *page)
+{
+    if (page->count >= page->limit || page->bytes >= PAGE_BYTES_MAX || page->looks >= PAGE_LOOKS_MAX ||
+        page_time_is_up(page))
+        return false;
+    page->looks++;
+    return true;
+}
+
+void page_add(struct page *page, const ProtobufCMessage *item)
+{
+    page->count++;
+    page->bytes += protobuf_c_message_get_packed_size(item);
+}
+
+void page_append(struct arena *arena, void ***list, size_t *count, void *item)
+{
+    if ((*count & (*count - 1)) == 0) { /* 0 and the powers of two: full */
+        void **grown = arena_array0(arena, *count ? *count * 2 : 1, sizeof(*grown));
+
+        if (*count > 0)
+            memcpy(grown, *list, *count * sizeof(*grown));
+        *list = grown;
+    }
+    (*list)[(*count)++] = item;
+}
