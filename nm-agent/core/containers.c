@@ -114,17 +114,18 @@ static void end_stopped(struct step *step, struct container *container)
     end_unstarted(step, container, state_stored_start(container)->stop_exit_status);
 }
 
-/* Was it the notice of its preemption that made it end? Who asked for a signal is thought to
- * heed it, so that any end counts; of others a success is one. A notice that nothing
- * came of is forgotten some time after its deadline, or after it was taken back. */
+/* Did CONTAINER end because of the notice of its preemption? If its job chose a signal for that, any exit
+ * status counts; else one that is not 0. A stop that came after the exit changes nothing. A notice counts for
+ * NOTICE_HOLDS_MS after its deadline, or after it was withdrawn. */
 static bool ended_by_notice(struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
     int64_t held_ms = start->preempt_void_ms != 0 ? start->preempt_void_ms
                                                   : start->preempt_own_ms;
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
+    bool stopped = start->stop_exit_status != 0 && start->stopped_ms <= container->finished_ms;
 
-    return start->preempt_notice_ms != 0 && start->stop_exit_status == 0 &&
+    return start->preempt_notice_ms != 0 && !stopped &&
            container->exit_status >= 0 && container->exit_status != CONTAINER_EXIT_LOST &&
            container->finished_ms >= start->preempt_notice_ms &&
            container->finished_ms <= held_ms + NOTICE_HOLDS_MS &&

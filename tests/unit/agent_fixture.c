@@ -263,10 +263,16 @@ void fixture_running(struct fixture *fixture, const char *container_id)
 
 void fixture_exited(struct fixture *fixture, const char *container_id, int exit_status)
 {
+    fixture_exited_at(fixture, container_id, exit_status, fixture->now.wall_ms);
+}
+
+void fixture_exited_at(struct fixture *fixture, const char *container_id, int exit_status,
+                       int64_t finished_ms)
+{
     struct agent_exit end = {
         .exit_status = exit_status,
-        .started_ms = fixture->now.wall_ms - 10,
-        .finished_ms = fixture->now.wall_ms,
+        .started_ms = finished_ms - 10,
+        .finished_ms = finished_ms,
         .memory_peak_bytes = 4096,
         .cpu_time_us = 99,
     };

@@ -55,6 +55,9 @@ void fixture_saved(struct fixture *fixture, const char *container_id, int code);
 void fixture_launched(struct fixture *fixture, const char *container_id, int code);
 void fixture_running(struct fixture *fixture, const char *container_id);
 void fixture_exited(struct fixture *fixture, const char *container_id, int exit_status);
+/* The same where the exit is noticed after FINISHED_MS. */
+void fixture_exited_at(struct fixture *fixture, const char *container_id, int exit_status,
+                       int64_t finished_ms);
 void fixture_ask_stop(struct fixture *fixture, const char *container_id);
 /* ask, saved, launched, running */
 void fixture_run(struct fixture *fixture, const char *container_id, int64_t memory_mb);

@@ -127,6 +127,23 @@ static void an_end_after_the_notice_counts_as_preempted(void **state)
     assert_non_null(strstr(status->diagnostics, "exit status 75"));
 }
 
+/* The order to stop it arrives between its exit and the report of the shim. */
+static void an_end_just_before_the_stop_counts_as_preempted(void **state)
+{
+    struct fixture *f = *state;
+    int64_t finished_ms;
+
+    fixture_run(f, CONTAINER(2), 16);
+    order_preempt(f, CONTAINER(2), soon(f));
+    f->now.wall_ms += 100;
+    finished_ms = f->now.wall_ms;
+    f->now.wall_ms += 3;
+    fixture_order_stop(f, CONTAINER(2), -102);
+    f->now.wall_ms += 2;
+    fixture_exited_at(f, CONTAINER(2), 75, finished_ms);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
+}
+
 static void a_success_stays_one_unless_a_signal_was_asked_for(void **state)
 {
     struct fixture *f = *state;
@@ -229,6 +246,7 @@ int main(void)
         TEST(a_running_container_is_told_once_and_the_rm_hears_of_it),
         TEST(one_that_does_not_run_yet_is_told_when_it_does),
         TEST(an_end_after_the_notice_counts_as_preempted),
+        TEST(an_end_just_before_the_stop_counts_as_preempted),
         TEST(a_success_stays_one_unless_a_signal_was_asked_for),
         TEST(a_notice_that_nothing_came_of_is_forgotten),
         TEST(the_kill_at_the_deadline_is_an_order_as_any),
