@@ -136,6 +136,8 @@ static void take_up(struct step *step, struct container *container, enum agent_f
         state_set_phase(agent, container, stopped ? PHASE_STOPPING : PHASE_RUNNING);
         if (stopped)
             effect_container(step, AGENT_STOP, container);
+        else
+            containers_give_due_notice(step, container);
         return;
     case AGENT_FOUND_SAVED:
         state_set_phase(agent, container, PHASE_FETCHING);

@@ -125,7 +125,7 @@ static bool ended_by_notice(struct container *container)
     bool heeds = start->launch != NULL && *start->launch->preempt_signal != '\0';
     bool stopped = start->stop_exit_status != 0 && start->stopped_ms <= container->finished_ms;
 
-    return start->preempt_notice_ms != 0 && !stopped &&
+    return start->preempt_own_ms != 0 && !stopped &&
            container->exit_status >= 0 && container->exit_status != CONTAINER_EXIT_LOST &&
            container->finished_ms >= start->preempt_notice_ms &&
            container->finished_ms <= held_ms + NOTICE_HOLDS_MS &&
@@ -176,20 +176,33 @@ static void set_text(char **field, const char *text)
 static void give_notice(struct step *step, struct container *container)
 {
     Creel__StoredStart *start = state_stored_start(container);
-    struct agent_effect *effect = effect_container(step, AGENT_PREEMPT_NOTICE, container);
+    struct agent_effect *effect;
     int number = 0;
 
+    /* Stored before, with preempt_notice_ms 0: if the agent dies here, an exit counts as caused by the
+     * notice, and a container that still runs receives it again. */
+    if (start->preempt_own_ms == 0)
+        start->preempt_own_ms = clock_own_ms(step, start->preempt_ms);
+    save(step, container);
+    effect = effect_container(step, AGENT_PREEMPT_NOTICE, container);
     effect->text = arena_strdup(step->effects->arena, start->preempt_reason);
-    effect->deadline_ms = start->preempt_own_ms = clock_own_ms(step, start->preempt_ms);
+    effect->deadline_ms = start->preempt_own_ms;
     if (*start->launch->preempt_signal != '\0' &&
         text_parse_signal(start->launch->preempt_signal, &number))
         effect->signal_number = number;
     start->preempt_notice_ms = step->now.wall_ms;
-    /* After the effect: a notice may be given twice, if the agent dies here, but not never. */
     save(step, container);
     containers_report(step, container, true);
     effect_note(step, container, false, "is told that it will be preempted: %s",
                 start->preempt_reason);
+}
+
+void containers_give_due_notice(struct step *step, struct container *container)
+{
+    const Creel__StoredStart *start = state_stored_start(container);
+
+    if (start->preempt_ms != 0 && start->preempt_notice_ms == 0 && start->preempt_void_ms == 0)
+        give_notice(step, container);
 }
 
 void containers_preempt_notice(struct step *step, struct container *container, int64_t deadline_ms,
@@ -205,7 +218,7 @@ void containers_preempt_notice(struct step *step, struct container *container, i
         return;
     }
     start->preempt_ms = deadline_ms;
-    start->preempt_notice_ms = start->preempt_void_ms = 0;
+    start->preempt_notice_ms = start->preempt_own_ms = start->preempt_void_ms = 0;
     set_text(&start->preempt_reason, *clean ? clean : "preempted");
     if (container->phase == PHASE_RUNNING)
         give_notice(step, container);
@@ -218,7 +231,7 @@ void containers_spare(struct step *step, struct container *container, int64_t de
 
     if (!is_void || start->preempt_ms != deadline_ms) {
         if (start->preempt_ms != deadline_ms)   /* of that one it had no notice */
-            start->preempt_notice_ms = 0;
+            start->preempt_notice_ms = start->preempt_own_ms = 0;
         start->preempt_ms = deadline_ms;
         start->preempt_void_ms = step->now.wall_ms;
         if (was_given && !is_void && container->phase == PHASE_RUNNING) {
@@ -300,10 +313,7 @@ static void act(struct step *step, struct container *container, enum container_a
         return;
     case ACTION_TELL:
         containers_report(step, container, true);
-        if (state_stored_start(container)->preempt_ms != 0 &&
-            state_stored_start(container)->preempt_notice_ms == 0 &&
-            state_stored_start(container)->preempt_void_ms == 0)
-            give_notice(step, container);
+        containers_give_due_notice(step, container);
         return;
     case ACTION_STOP:
         act_stop(step, container);

@@ -282,6 +282,8 @@ void containers_set_diagnostics(struct container *container, const char *text);
 struct container *containers_first_waiting(const struct agent *agent, int64_t steady_ms);
 /* Launch what waits and has room now. */
 void containers_launch_waiting(struct step *step);
+/* Gives CONTAINER, which runs, the notice of its preemption if that was ordered and not yet given. */
+void containers_give_due_notice(struct step *step, struct container *container);
 /* It will be preempted at DEADLINE_MS, for REASON: it gets the notice as soon as it runs. A repeated
  * call does nothing. */
 void containers_preempt_notice(struct step *step, struct container *container, int64_t deadline_ms,

@@ -83,7 +83,7 @@ static void a_running_container_is_told_once_and_the_rm_hears_of_it(void **state
     assert_int_equal(effect->deadline_ms, deadline_ms);
     assert_int_equal(effect->signal_number, SIGUSR1);
     assert_string_equal(effect->text, "preempted: others need it");
-    assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 2);     /* before and after */
     order_preempt(f, CONTAINER(2), deadline_ms);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
@@ -184,24 +184,48 @@ static void the_kill_at_the_deadline_is_an_order_as_any(void **state)
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
 }
 
-static void a_notice_survives_the_agent(void **state)
+/* The record that was stored WHICH-th of the two around the notice, in RECORD; its size. */
+static size_t take_record(const struct fixture *f, size_t which, uint8_t record[4096])
 {
-    struct fixture *f = *state;
+    for (size_t i = 0; i < f->effects.count; i++) {
+        const struct agent_effect *effect = &f->effects.items[i];
+
+        if (effect->kind != AGENT_SAVE || which-- > 0)
+            continue;
+        assert_true(effect->size <= 4096);
+        memcpy(record, effect->data, effect->size);
+        return effect->size;
+    }
+    fail();
+    return 0;
+}
+
+static void end_after_restart(struct fixture *f, size_t which, size_t notices)
+{
     uint8_t record[4096];
     size_t size;
 
     fixture_run(f, CONTAINER(2), 16);
     order_preempt(f, CONTAINER(2), soon(f));
-    size = fixture_one(f, AGENT_SAVE)->size;
-    assert_true(size <= sizeof(record));
-    memcpy(record, fixture_one(f, AGENT_SAVE)->data, size);
+    size = take_record(f, which, record);
     fixture_restart(f, 4096);
     agent_found(f->agent, f->now, CONTAINER(2), AGENT_FOUND_RUNNING, record, size,
                 f->now.wall_ms, &f->effects);
-    assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
+    assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), notices);
     fixture_register(f, SESSION);
     fixture_exited(f, CONTAINER(2), 1);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
+}
+
+static void a_notice_survives_the_agent(void **state)
+{
+    end_after_restart(*state, 1, 0);
+}
+
+/* It may have been given, or not: it is given again. */
+static void a_notice_survives_an_agent_that_dies_while_it_gives_it(void **state)
+{
+    end_after_restart(*state, 0, 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up_registered, fixture_tear_down)
@@ -251,6 +275,7 @@ int main(void)
         TEST(a_notice_that_nothing_came_of_is_forgotten),
         TEST(the_kill_at_the_deadline_is_an_order_as_any),
         TEST(a_notice_survives_the_agent),
+        TEST(a_notice_survives_an_agent_that_dies_while_it_gives_it),
         TEST(one_that_stays_has_its_notice_taken_away),
         TEST(an_end_soon_after_that_counts_as_preempted),
     };
