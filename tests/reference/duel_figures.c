@@ -178,11 +178,10 @@ static int compare_users(const struct duel *duel, int q, struct err *err)
 {
     const struct reference *ref = &duel->ref;
     const char *path = ref->config.queues[q].path;
-    const struct leaf_user *at = NULL;
-    struct sched_user_figures figures;
+    struct sched_user_figures figures = { .user = NULL };
     char name[96];
 
-    while (sched_queue_user_next(duel->sched, path, &at, &figures)) {
+    while (sched_queue_user_next(duel->sched, path, figures.user, &figures)) {
         int user = figures.user[strlen(figures.user) - 1] - '0';
 
         snprintf(name, sizeof(name), "user%d in %s", user, path);

@@ -132,7 +132,6 @@ static void it_may_refuse_what_it_has_nothing_for(void **state)
 
 static void users_have_the_weights_of_the_template(void **state)
 {
-    const struct leaf_user *at = NULL;
     struct live live;
     struct sched_user_figures user;
     (void)state;
@@ -140,7 +139,7 @@ static void users_have_the_weights_of_the_template(void **state)
     live_begin(&live, LINES);
     live_node(&live, "n1:1", 20480, NULL);
     submit(&live, "ann");
-    assert_true(sched_queue_user_next(live.sched, "root.m.ann", &at, &user));
+    assert_true(sched_queue_user_next(live.sched, "root.m.ann", NULL, &user));
     assert_true(user.weight == 0.5f);
     live_end(&live);
     capacity_bad(LINES "root.m.leaf-queue-template.user-settings.bob.weight=3\n",
