@@ -16,7 +16,7 @@ exits "an id's last digits will do" 0 creel status "${id##*_}"
 
 exits "the command's exit status is the result" 0 creel submit -n seven -- sh -c 'exit 7'
 id7=$(grep -oE 'application_[0-9_]+' <<<"$OUTPUT" | head -1)
-exits "wait says how it ended" 0 wait_until 60 state_is "$id7" FAILED
+exits "wait returns how it ended" 0 wait_until 60 state_is "$id7" FAILED
 is "and the report has the status" 7 "$(value .exitStatus status "$id7")"
 exits "submit --wait ends with the command's status" 7 creel submit --wait -- sh -c 'exit 7'
 exits "run ends with the command's status" 3 creel run -- sh -c 'exit 3'
@@ -42,7 +42,7 @@ exits "steps inside a job" 0 creel run -m 256M -- sh -c 'creel run -N 3 -m 32M -
 is "ran all tasks of both" 5 "$(grep -cE 'step (one|two) [0-9]' <<<"$OUTPUT")"
 
 is "the environment is set as YARN's" 5 "$(creel run -- env 2>/dev/null | grep -cE '^(CONTAINER_ID=container_|NM_HOST=.|LOCAL_DIRS=/|LOG_DIRS=/|USER=.)')"
-is "what the command gets is what was said" $'\e[1m\x01\r|\e\x02' "$(creel run -e $'WORD=\e[1m\x01\r' -- sh -c 'printf %s "$WORD|$0"' $'\e\x02' 2>/dev/null)"
+is "the command gets what was given" $'\e[1m\x01\r|\e\x02' "$(creel run -e $'WORD=\e[1m\x01\r' -- sh -c 'printf %s "$WORD|$0"' $'\e\x02' 2>/dev/null)"
 exits "env reaches the command" 0 creel run -e WORD=fish -- sh -c 'test "$WORD" = fish'
 
 like "the cluster has its control groups" "/$cgroup-3" "$(cgroups_of_cluster)"

@@ -22,7 +22,7 @@ rm_pid=$(pid_of rm)
 kill_nine "$rm_pid"
 agent_pid=$(pid_of agent 1)
 kill_nine "$agent_pid"
-exits "an RM that is away is said, not waited for" 5 creel ps --timeout 2
+exits "an RM that is away is reported, not waited for" 5 creel ps --timeout 2
 exits "dev up starts what was killed" 0 creel dev up --dir "$T/dev" -n 3
 becomes "all agents are back" 60 nodes_running_is 3
 like "the application is still there" '^(ACCEPTED|RUNNING)$' "$(state "$id")"

@@ -9,8 +9,8 @@ like "by name" 'nowhere' "$OUTPUT"
 exits "a size beyond the maximum allocation is refused" 8 creel submit -m 900G -- true
 like "with the maximum" '[Mm]aximum' "$OUTPUT"
 exits "a command that does not exist ends as in a shell" 127 creel run -- no-such-command-here
-like "and says which" 'no-such-command-here' "$OUTPUT"
-exits "a file that vanished is said before submitting" 1 creel submit -f "$T/gone" -- true
+like "and names it" 'no-such-command-here' "$OUTPUT"
+exits "a file that vanished is reported before submitting" 1 creel submit -f "$T/gone" -- true
 like "by name" "$T/gone" "$OUTPUT"
 exits "an unknown option is wrong usage" 2 creel submit --no-such-option -- true
 exits "no command is wrong usage" 2 creel submit
@@ -45,7 +45,7 @@ id=$(creel submit --id -- true)
 creel wait "$id" --timeout 60 >/dev/null 2>&1
 exits "killing what is over is refused" 6 creel kill "$id"
 
-exits "no RM at that address is said within the timeout" 5 creel --rm 127.0.0.1:1 --timeout 2 ps
+exits "no RM at that address is reported within the timeout" 5 creel --rm 127.0.0.1:1 --timeout 2 ps
 like "with the address" '127.0.0.1:1' "$OUTPUT"
 
 mkdir -p "$T/otherkeys"
@@ -69,7 +69,7 @@ X
 exits "a malformed value stops the daemon" 7 timeout 20 creel-rm --conf "$T/conf"
 like "with file and line" 'yarn-site.xml:3' "$OUTPUT"
 like "key and value" 'yarn.scheduler.minimum-allocation-mb.*plenty' "$OUTPUT"
-exits "conf check says so beforehand" 7 creel conf check "$T/conf"
+exits "conf check finds the same mistake" 7 creel conf check "$T/conf"
 like "in the same words" 'yarn-site.xml:3.*plenty' "$OUTPUT"
 exits "a directory that is not there" 7 creel conf check "$T/absent"
 finish

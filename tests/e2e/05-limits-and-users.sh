@@ -13,12 +13,12 @@ cluster_up -n 1 --conf "$T/conf"
 
 exits "more memory than asked for is an OOM kill: 137" 137 creel run -m 32M -- \
     sh -c 'head -c 200m /dev/zero | tail -c 190m >/dev/null; exit $?'
-like "and says so plainly" 'memory limit' "$OUTPUT"
+like "and the message names the limit" 'memory limit' "$OUTPUT"
 exits "the machine is not the limit" 0 creel run -m 64M -- sh -c 'head -c 20m /dev/zero | tail -c 10m >/dev/null'
 nap=$(unlike_others)
 exits "a fork bomb ends at its limit of processes" 2 creel run -m 64M -- \
     sh -c "for i in \$(seq 200); do sleep $nap & done; exit 0"
-like "as its shell says" '[Cc]annot fork' "$OUTPUT"
+like "the shell cannot fork" '[Cc]annot fork' "$OUTPUT"
 becomes "and leaves no process" 20 sh -c "! pgrep -f '^sleep $nap\$'"
 
 is "a container runs as the user who submitted" root "$(creel run -- id -un 2>/dev/null)"
@@ -26,7 +26,7 @@ creel keygen user nobody >/dev/null 2>&1
 is "also through --as" nobody "$(creel --as nobody run -- id -un 2>/dev/null)"
 is "with that user's files" "nobody" "$(creel --as nobody run -- sh -c 'stat -c %U .' 2>/dev/null)"
 exits "a user who is not listed may not" 126 sh -c 'creel --as daemon run -- id -un; [ $? != 0 ] && exit 126'
-like "and is told which key says so" 'allowed-system-users|min-user-id' "$OUTPUT"
+like "and is informed which key forbids it" 'allowed-system-users|min-user-id' "$OUTPUT"
 
 shows='echo "$(umask) $(nice)"'
 is "a command has the umask and the nice value of its job" "0027 7" "$(creel run --umask 027 --nice 7 -- sh -c "$shows" 2>/dev/null)"
@@ -35,7 +35,7 @@ is "a step inside a job has its own" "0007 9" "$(creel run -m 256M --umask 027 -
 is "a umask of 0 is one, too" "0000" "$(creel --as nobody run --umask 0 -- sh -c umask 2>/dev/null)"
 is "root may have a nice value below 0" -5 "$(creel run --nice -5 -- nice 2>/dev/null)"
 exits "others may not" 4 creel --as nobody submit --nice -5 -- true
-like "as the message says" 'nice -5: user nobody may not give less than 0; only root may' "$OUTPUT"
+like "as the message states" 'nice -5: user nobody may not give less than 0; only root may' "$OUTPUT"
 exits "they may have one above 0" 0 creel --as nobody run --nice 19 -- sh -c 'test "$(nice)" = 19'
 
 id=$(creel submit --id -- sh -c 'trap "" TERM; while :; do sleep 1; done')

@@ -47,7 +47,7 @@ exits "the job from before ends, too" 0 on_second creel wait "$job" --timeout 60
 is "well" FINISHED "$(on_second state "$job")"
 kill "$holder"
 exits "the next time nothing has to change" 0 creel dev up --dir "$second" -n 2
-is "and nothing is said of ports" "" "$(grep taken <<<"$OUTPUT")"
+is "and nothing is reported of ports" "" "$(grep taken <<<"$OUTPUT")"
 
 (eval "$(creel dev env --dir "$second")" && creel submit --id -N 2 -m 16M -- sleep 1000) >/dev/null
 (eval "$(creel dev env --dir "$second")" && wait_until 30 sh -c 'creel container list --app 3 --json | jq -e ".items | length > 1" || creel ps --json | jq -e ".items[0].state == \"RUNNING\""')
@@ -67,7 +67,7 @@ victim=$!
 echo "$victim $(awk '{ print $22 }' /proc/$victim/stat)" >"$second/rm/pid"
 chown -R nobody "$second"
 exits "another user's directory is not taken down" 4 creel dev down --dir "$second"
-like "and it is said why" "belongs to user id 65534" "$OUTPUT"
+like "and the reason is reported" "belongs to user id 65534" "$OUTPUT"
 check "whom it names lives" kill -0 "$victim"
 exits "nor is it taken up" 1 creel dev up --dir "$second" -n 1
 kill "$victim"

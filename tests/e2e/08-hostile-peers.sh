@@ -35,7 +35,7 @@ exits "its logs are not read by others" 4 creel --as nobody logs "$id"
 exits "it is not killed by others" 4 creel --as nobody kill "$id"
 is "its command is not shown to others" 0 "$(creel --as nobody status "$id" --json | jq '.items[0].command | length')"
 
-# --- all that can be said
+# --- all messages that can be sent
 ports=$(creel dev status --dir "$T/dev" --json)
 rm_port() { jq -r --arg p "$1" '.items[] | select(.role == "rm") | "127.0.0.1:\(.ports[$p])"' <<<"$ports"; }
 mapfile -t agents < <(jq -r '.items[] | select(.role == "agent") | "127.0.0.1:\(.ports.agent)"' <<<"$ports")
@@ -60,12 +60,12 @@ say() {         # NAME ADDRESS SERVER OWN MORE...
 attempt_is_over() { creel status "$1" --json | jq -e '.items[0] | .state != "RUNNING" or .attempt > 1'; }
 for n in 1 2 3; do
     status=0
-    "$peer" "$SEED" "$COUNT" "$(rm_port am)" "$keys/rm" - "${words[@]}" "@$T/token-$n" >"$T/said-$n" 2>&1 || status=$?
+    "$peer" "$SEED" "$COUNT" "$(rm_port am)" "$keys/rm" - "${words[@]}" "@$T/token-$n" >"$T/output-$n" 2>&1 || status=$?
     SEED=$((SEED + 1))
     case $status in
     0) pass "application master $n is answered, whatever it sends" ;;
     1) check "application master $n is cut, since its attempt is over" attempt_is_over "$(cat "$T/app-$n")" ;;
-    *) fail "application master $n: status $status" "$(cat "$T/said-$n")" ;;
+    *) fail "application master $n: status $status" "$(cat "$T/output-$n")" ;;
     esac
 done
 say "a user may, to that port" "$(rm_port am)" "$keys/rm" "$keys/users/nobody"

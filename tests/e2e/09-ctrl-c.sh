@@ -5,7 +5,7 @@
 terminal=$(cd "$(dirname "$0")" && pwd)/on-a-terminal.py
 cluster_up -n 1
 
-# A job that lives until it is told to end, and says that it runs.
+# A job that lives until it is ordered to end, and reports that it runs.
 long=(sh -c "echo it runs; while [ ! -e $T/out/go ]; do sleep 0.2; done; echo it ends; exit 5")
 last() { creel app list -o id --sort -app | head -1; }
 

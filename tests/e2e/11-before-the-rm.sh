@@ -23,7 +23,7 @@ creel submit --timeout 60 --id -- sh -c 'echo it ran' >"$T/submitted" 2>&1 & sub
 creel node list --timeout 60 -o id >"$T/listed" 2>&1 & list=$!
 becomes "a client waits for one" 30 connects "$submit"
 becomes "and another" 30 connects "$list"
-exits "one that would not wait long says what is not there" 5 creel ps --timeout 1
+exits "with a short timeout it names what is not there" 5 creel ps --timeout 1
 like "with the address and what to do" "$address: .*is creel-rm running there.*--rm" "$OUTPUT"
 check "all still wait" kill -0 "$first" "$submit" "$list"
 rm_by_hand
@@ -38,7 +38,7 @@ check "the agent is the same process" kill -0 "$first"
 
 # In any order: it goes, an agent comes, it comes again, on the same state.
 kill "$rm"
-ends "a resource manager that is told to stop does" 0 "$rm" "$T/creel-rm.log"
+ends "a resource manager that is ordered to stop does" 0 "$rm" "$T/creel-rm.log"
 agent 2
 second=$last
 becomes "a second agent starts meanwhile" 30 sh -c "[ \$(grep -c offers '$T/creel-nm.log') = 2 ]"
@@ -51,13 +51,13 @@ exits "a job of both" 0 creel run -N 4 -m 16M -- true
 check "no agent was started again" kill -0 "$first" "$second"
 exits "of several addresses the one that answers is taken" 0 creel --rm "127.0.0.1:1,$address" status "$id"
 
-exits "a second agent on the same state says no" 1 timeout 20 creel-nm --conf "$T/dev/agent-1/conf"
+exits "a second agent on the same state refuses" 1 timeout 20 creel-nm --conf "$T/dev/agent-1/conf"
 like "and who has it" "$first" "$OUTPUT"
 exits "so does a second resource manager" 1 timeout 20 creel-rm --conf "$conf"
 like "and who has it" "$rm" "$OUTPUT"
 for pid in "$second" "$rm" "$first"; do
     kill "$pid"
-    ends "a daemon that is told to stop ends well" 0 "$pid" "$T"/creel-*.log
+    ends "a daemon that is ordered to stop ends well" 0 "$pid" "$T"/creel-*.log
 done
 is "no sanitizer has complained" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/creel-*.log)"
 finish

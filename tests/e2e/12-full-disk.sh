@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The disk below the resource manager's state, and below an agent's, fills up: who asks is told, nobody
+# The disk below the resource manager's state, and below an agent's, fills up: requests are answered with the reason, nobody
 # goes down, what runs goes on, and all continues when there is room again.
 . "$(dirname "$0")/lib.sh"
 rm_disk=$T/dev/rm/state
@@ -41,7 +41,7 @@ like "what to do" 'make room' "$OUTPUT"
 like "and whose disk it is" 'resource manager|state.db' "$OUTPUT"
 head -c 20000000 /dev/urandom >"$T/large"
 exits "a file that has no room there is refused before it travels" 1 creel submit -f "$T/large" -- true
-like "and it is said why" 'room|[Nn]o space|disk' "$OUTPUT"
+like "and the reason is reported" 'room|[Nn]o space|disk' "$OUTPUT"
 exits "who asks for what is there is answered" 0 creel status "$job"
 exits "lists are" 0 creel node list
 is "the job runs on" 5 "$(running_containers "$job")"
@@ -49,7 +49,7 @@ touch "$T/out/go"
 becomes "its tasks end, and their output can be read" 30 sh -c "[ \$(creel logs $job 2>/dev/null | grep -c ends) = 4 ]"
 is "but what is not on disk has not happened" RUNNING "$(state "$job")"
 is "the resource manager is the same" "$rm" "$(pid_of rm)"
-check "its log says what is wrong, and where" grep -q 'rm/state.*\(full\|space\)' "$T/dev/rm/log"
+check "its log reports what is wrong, and where" grep -q 'rm/state.*\(full\|space\)' "$T/dev/rm/log"
 is "without repeating it all the time" "" "$(sed 's/^[^ ]* //' "$T/dev/rm/log" | sort | uniq -c | awk '$1 > 20')"
 drain "$rm_disk"
 becomes "with room again submissions are taken" 60 creel submit --id -- true
@@ -61,7 +61,7 @@ kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" -n 2 >/dev/null 2>&1
 is "after a crash all of it is there" FINISHED "$(state "$job")"
 exits "a crash with a full disk is survived" 0 sh -c "dd if=/dev/zero of='$rm_disk/fill' bs=1k count=65536 2>/dev/null; kill -9 $(pid_of rm)"
-exits "the start on it either works or says why" 0 sh -c "
+exits "the start on it either works or reports why" 0 sh -c "
     creel dev up --dir '$T/dev' -n 2 >'$T/up.log' 2>&1 || grep -E '[Dd]isk|[Nn]o space|room' '$T/up.log'"
 drain "$rm_disk"
 check "with room it starts" creel dev up --dir "$T/dev" -n 2

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What every command says in JSON, over a cluster in which a bit of everything happens, is as its schema
-# says; and there is no command that this test does not know.
+# What every command reports in JSON, over a cluster in which a bit of everything happens, is valid under its schema
+# and there is no command that this test does not know.
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)
 schemas=$here/../../docs/schema made=$BUILD/docs/schema
@@ -27,7 +27,7 @@ container=$(first_container "$runs")
 node=$(creel node list -o id | head -1)
 idle=$(creel node list -o id | tail -1)
 
-# arguments_of COMMAND: a line for each way to try it; nothing if it says nothing in JSON.
+# arguments_of COMMAND: a line for each way to try it; nothing if it reports nothing in JSON.
 arguments_of() {
     case $1 in
         ps) echo; echo "--sort -app" ;;
@@ -90,28 +90,28 @@ for command in "${commands[@]}"; do
         tried=$((tried + 1))
         name=$(printf '%02d %s %s' $tried "$command" "$way" | tr -c 'a-zA-Z0-9\n-' _ | cut -c 1-80)
         # shellcheck disable=SC2086 # several words
-        creel --json $command $way >"$T/json/$name.json" 2>"$T/said" &&
-            creel -o jsonl $command $way >"$T/json/$name.jsonl" 2>>"$T/said" ||
+        creel --json $command $way >"$T/json/$name.json" 2>"$T/output" &&
+            creel -o jsonl $command $way >"$T/json/$name.jsonl" 2>>"$T/output" ||
             fail "creel $command $way ends well" "status $?
-$(cat "$T/said")"
+$(cat "$T/output")"
     done <"$T/ways"
 done
-for format in json jsonl; do            # what can be said once
+for format in json jsonl; do            # what can be requested once
     creel -o $format keygen user --dir "$T/keys" $format ann.$format >"$T/json/keygen_user.$format" 2>/dev/null
     creel -o $format keygen agent --dir "$T/keys" $format >"$T/json/keygen_agent.$format" 2>/dev/null
     victim=$(creel submit --id -- sleep 1000)
     creel -o $format kill "$victim" >"$T/json/kill_one.$format" 2>/dev/null
     creel -o $format queue stop default >"$T/json/queue_stop.$format" 2>/dev/null
     creel queue start default >/dev/null 2>&1
-    check "kill says whom" grep -q "$victim" "$T/json/kill_one.$format"
+    check "kill lists the applications that it killed" grep -q "$victim" "$T/json/kill_one.$format"
     creel -o $format admin state backup "$T/backup.$format" >"$T/json/state_backup.$format" 2>/dev/null
-    is "a backup says what it has" sound "$(jq -r '(.items[0] // .).verdict' "$T/json/state_backup.$format")"
+    is "a backup reports a sound state" sound "$(jq -r '(.items[0] // .).verdict' "$T/json/state_backup.$format")"
     mkdir -p "$T/bad"
     echo '<configuration><property><name>yarn.scheduler.minimum-allocation-mb</name><value>x</value></property></configuration>' >"$T/bad/yarn-site.xml"
     creel -o $format conf check "$T/bad" >"$T/json/conf_check_bad.$format" 2>/dev/null
 done
-is "conf check says file and line" "$T/bad/yarn-site.xml 1 error" "$(jq -r '.items[0] | "\(.file) \(.line) \(.severity)"' "$T/json/conf_check_bad.json")"
-exits "what $tried commands said is valid" 0 "$here/valid-json.py" "$schemas:$made" "$T/json"
+is "conf check reports the file and the line" "$T/bad/yarn-site.xml 1 error" "$(jq -r '.items[0] | "\(.file) \(.line) \(.severity)"' "$T/json/conf_check_bad.json")"
+exits "what $tried commands printed is valid" 0 "$here/valid-json.py" "$schemas:$made" "$T/json"
 is "every schema was needed" "$(find "$schemas" "$made" -name '*.json' ! -name LabelList.json -exec basename {} .json \; | sort -u)" \
     "$(jq -r .kind "$T"/json/*.json | sort -u)"
 is "a name is what it was" 'a "name" with é' "$(value .name status "$well")"

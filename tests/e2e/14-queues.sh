@@ -77,14 +77,14 @@ exits "a queue that nobody defined does not" 3 creel submit -q nowhere -- true
 like "and those that there are are named" 'nowhere.*root\.prod, root\.dev\.etl' "$OUTPUT"
 exits "nor does one with queues below it" 3 creel submit -q dev -- true
 exits "nor a stopped one" 6 creel submit -q closed -- true
-like "which is said" 'root\.closed: is stopped' "$OUTPUT"
+like "this is reported" 'root\.closed: is stopped' "$OUTPUT"
 first=$(waiting go -q few -m 16M)
 exits "a queue with as many applications as it may have takes no more" 6 creel submit -q few -m 16M -- true
-like "and says which key says so" 'root\.few.*1 app' "$OUTPUT"
-exits "--test-only says the same" 6 creel submit -q few -m 16M --test-only -- true
+like "and the message names the key" 'root\.few.*1 app' "$OUTPUT"
+exits "--test-only gives the same answer" 6 creel submit -q few -m 16M --test-only -- true
 exits "what is too large for every container never runs" 8 creel submit -q prod -m 2g --test-only -- true
 exits "what is too large for its queue neither" 8 creel submit -q etl -m 600M --test-only -- true
-like "which is said with the queue's maximum" 'root\.dev\.etl.*512' "$OUTPUT"
+like "this is reported with the queue's maximum" 'root\.dev\.etl.*512' "$OUTPUT"
 exits "what fits begins at once" 0 creel submit -q etl -m 200M --test-only -- true
 like "in that queue" 'root\.dev\.etl.*at once' "$(tr '\n' ' ' <<<"$OUTPUT")"
 
@@ -106,12 +106,12 @@ is "the queue's users are listed" 'daemon root' "$(creel queue users ml -o id | 
 is "with what they use" 480 "$(creel queue users ml --json | jq '.items[] | select(.user == "root") | .used.memoryMb')"
 master=$(waiting go -q etl -N 2 -m 16M)
 becomes "masters may hold a tenth of a queue" 30 reason_is "$master" AmLimit
-is "and it is told how much that is" '[true,64,64,64]' "$(reasons "$master" AmLimit)"
+is "and it reports how much that is" '[true,64,64,64]' "$(reasons "$master" AmLimit)"
 like "in words" 'masters of dev\.etl may hold 64 MiB together and hold 64 MiB; its own needs 64 MiB' "$(creel why "$master")"
-like "the queue says that somebody waits" '1 application waits for a limit on applications or their masters' "$(creel queue explain etl)"
+like "the queue reports an application that waits" '1 application waits for a limit on applications or their masters' "$(creel queue explain etl)"
 is "and not that nobody does" "" "$(creel queue explain etl | grep 'Nothing waits')"
 exits "--test-only does not promise what the queue has not" 0 creel submit -q etl -m 208M --test-only -- true
-like "but says what is in the way" 'later: QueueLimit' "$OUTPUT"
+like "but reports what would block it" 'later: QueueLimit' "$OUTPUT"
 exits "an application with room elsewhere is moved there" 0 creel app move "$other" prod
 exits "and ends well" 0 creel wait "$other" --timeout 60
 is "in its new queue" root.prod "$(queue_of "$other")"
@@ -158,10 +158,10 @@ becomes "the one of the higher rank comes first" 60 state_is "$d" RUNNING
 is "the other waits" ACCEPTED "$(state "$c")"
 exits "a lifetime is set" 0 creel app lifetime "$d" 1s
 becomes "and kills" 30 state_is "$d" KILLED
-like "which says so" 'its lifetime of .* is over' "$(creel why "$d")"
+like "which reports it" 'its lifetime of .* is over' "$(creel why "$d")"
 becomes "the next in line runs" 60 state_is "$c" RUNNING
 exits "none can be had where the queue has one" 0 creel app lifetime "$e" none
-like "which says so" 'does not let it live longer' "$OUTPUT"
+like "which reports it" 'does not let it live longer' "$OUTPUT"
 is "the limit stays" 3600 "$(creel status "$e" --json | jq '.items[0] | (.expiresMs - .submittedMs) / 1000 | round')"
 short=$(creel submit --id -q etl -m 16M -t 1s -- sleep 1000)
 becomes "a submission names its own" 60 state_is "$short" KILLED
@@ -178,14 +178,14 @@ sed -i '/root.dev.capacity/s/40/forty/' "$queues"
 line=$(grep -n forty "$queues" | cut -d: -f1)
 exits "a broken file is not taken" 7 creel admin refresh queues
 like "by file, line, key and value" "$queues:$line: .*root\.dev\.capacity: \"forty\": expected" "$OUTPUT"
-like "as cluster info says, too" "refused .*$queues:$line: " "$(creel cluster info)"
-exits "conf check says the same before" 7 creel conf check "$T/conf"
+like "as cluster info shows, too" "refused .*$queues:$line: " "$(creel cluster info)"
+exits "conf check finds it before the refresh" 7 creel conf check "$T/conf"
 like "of the same place" "capacity-scheduler.xml:$line: .*root\.dev\.capacity" "$OUTPUT"
 is "the old configuration is in force" 0.4 "$(queue dev '.absoluteCapacity * 10 | round / 10')"
 exits "with all its queues" 0 creel run -q fresh -m 16M -- true
 sed 's/prod,dev,few,closed,fresh/prod,dev,few,closed/; /root.closed.capacity/s/>4</>5</' "$T/good" >"$queues"
 exits "a queue that runs is not taken away" 7 creel admin refresh queues
-like "which is said" 'root\.fresh is no longer there' "$OUTPUT"
+like "this is reported" 'root\.fresh is no longer there' "$OUTPUT"
 exits "it is stopped" 0 creel queue stop fresh
 exits "and taken away" 0 creel admin refresh queues
 exits "so nobody finds it" 3 creel submit -q fresh -- true
@@ -195,16 +195,16 @@ site yarn.acl.enable true yarn.admin.acl root
 restart_rm "it comes up with access lists on"
 exits "who is listed may submit" 0 creel --as daemon run -q prod -m 16M -- true
 exits "but not anywhere" 4 creel --as daemon submit -q etl -m 16M -- true
-like "as is said, with what shows more" 'daemon.*root\.dev\.etl' "$OUTPUT"
+like "the error names user, queue and the command that shows more" 'daemon.*root\.dev\.etl' "$OUTPUT"
 exits "and not --test-only" 4 creel --as daemon submit -q etl -m 16M --test-only -- true
-like "access says why" 'no: ' "$(creel queue access etl --user daemon)"
+like "access shows why" 'no: ' "$(creel queue access etl --user daemon)"
 like "and which list lets somebody in" 'yes: acl_administer_queue of root\.dev: " players"' "$(creel queue access etl --user games)"
 exits "who administers a queue may submit to it" 0 creel --as games run -q ml -m 16M -- true
 exits "and stop it" 0 creel --as games queue stop etl
 exits "and start it" 0 creel --as games queue start etl
 exits "but no other" 4 creel --as games queue stop prod
 exits "nor refresh" 4 creel --as games admin refresh queues
-exits "strangers are not told why something waits" 4 creel --as bin why "$e"
+exits "other users may not ask why an application waits" 4 creel --as bin why "$e"
 exits "nobody moves it who may not" 4 creel --as bin app move "$e" prod
 exits "nor ranks it" 4 creel --as bin app priority "$e" 1
 exits "its queue's administrators are" 0 creel --as games why "$e"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What a queue was lent goes back: containers are told, save what they have or are stopped, and run again.
+# What a queue was lent goes back: containers are notified, save what they have or are stopped, and run again.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
 interval_ms=1000
@@ -47,17 +47,17 @@ ended() { creel container list --app "$1" --json | jq -c "[.items[] | select($2)
 preempted='.exitStatus == -102'
 guarantee_is_used() { [ "$(creel queue show "$1" --json | jq '.items[0].usedCapacity >= 0.99')" = true ]; }
 notices() { find "$T/dev" -name preempt.json; }
-told() { cat "$T"/out/told.* "$T"/out/seen.* | jq -s "$1"; }
+saved_notices() { cat "$T"/out/notice.* "$T"/out/seen.* | jq -s "$1"; }
 all_run() { for id in "$@"; do state_is "$id" RUNNING || return 1; done; }
 
-# Odd tasks save what they have when they are told, even ones do not listen.
+# Odd tasks save what they have when they are notified, even ones do not listen.
 cat >"$T/task" <<S
 #!/bin/bash
 out=$T/out
 index=\$CREEL_TASK_INDEX
 [ -e \$out/saved.\$index ] && cp \$out/saved.\$index \$out/found.\$index
 save() {
-    cp "\$CREEL_PREEMPT_FILE" \$out/told.\$index
+    cp "\$CREEL_PREEMPT_FILE" \$out/notice.\$index
     echo "\$CONTAINER_ID got this far" >\$out/saved.\$index
     exit \$((index % 4 == 1 ? 0 : 9))
 }
@@ -81,7 +81,7 @@ done
 # A lifetime is by the resource manager's clock: when it is over, so are three rounds.
 witness=$(creel submit --id -q b -m 64M -t 4s -- true)
 becomes "some rounds go by" 60 state_is "$witness" KILLED
-is "if they only observe nobody is told" "" "$(notices)"
+is "with observe-only nobody is notified" "" "$(notices)"
 is "and nobody is stopped" '[]' "$(ended "$a" "$preempted")"
 is "who waits goes on waiting" 0 "$(creel queue show b --json | jq .items[0].used.memoryMb)"
 is "for room" ClusterFull "$(reason_of "${b[0]}")"
@@ -95,16 +95,16 @@ started_ms=$(for id in "${b[@]}"; do creel status "$id" --json | jq .items[0].st
 took=$((started_ms - refreshed_ms))
 check "in two rounds and the wait ($took ms)" [ "$took" -le $((2 * interval_ms + wait_ms + grace_ms)) ]
 is "eight containers were preempted for it" 8 "$(ended "$a" "$preempted" | jq length)"
-is "no more were told than had to go" 8 "$(told length)"
-is "all in two rounds" true "$(told '[.[].deadlineMs] | unique | length <= 2')"
-is "with a reason and a deadline" true "$(told 'all(.[]; (.reason | startswith("preempted")) and (.deadlineAt | test("^20.*Z$")) and .deadlineMs > 0)')"
+is "only the containers that had to end were notified" 8 "$(saved_notices length)"
+is "all in two rounds" true "$(saved_notices '[.[].deadlineMs] | unique | length <= 2')"
+is "with a reason and a deadline" true "$(saved_notices 'all(.[]; (.reason | startswith("preempted")) and (.deadlineAt | test("^20.*Z$")) and .deadlineMs > 0)')"
 saved=$(find "$T/out" -name 'saved.*' | wc -l)
 ignored=$(find "$T/out" -name 'seen.*' | wc -l)
 check "some heard the signal and saved what they had ($saved)" [ "$saved" -gt 0 ]
 check "some did not listen ($ignored)" [ "$ignored" -gt 0 ]
 is "who ended by himself counts as preempted, too, whatever the status" "$saved" "$(ended "$a" "$preempted and (.diagnostics | test(\"ended by itself before the deadline .exit status [09].\"))" | jq length)"
 is "the others were stopped" "$ignored" "$(ended "$a" "$preempted and (.diagnostics | test(\"preempted: another queue\") and (contains(\"by itself\") | not))" | jq length)"
-first_ms=$(told '[.[].deadlineMs] | min')
+first_ms=$(saved_notices '[.[].deadlineMs] | min')
 is "when their time was up, not before" 0 "$(ended "$a" "$preempted and (.diagnostics | contains(\"by itself\") | not) and .finishedMs < $first_ms" | jq length)"
 is "the master was spared" RUNNING "$(creel container list --app "$a" --json | jq -r '.items[] | select(.id | endswith("_01_000001")) | .state')"
 is "on its first attempt" 1 "$(creel status "$a" --json | jq .items[0].attempt)"
@@ -123,7 +123,7 @@ touch "$T/out/a"
 exits "the job ends" 0 creel wait "$a" --timeout 60
 is "well" '"FINISHED" 0' "$(creel status "$a" --json | jq -c '.items[0] | .state, .exitStatus' | xargs -d '\n')"
 
-# The application master is told which, and until when.
+# The application master receives the ids and the deadline.
 rm "$T/out/a" "$T/out/b"
 m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/told-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
 becomes "another master takes the whole cluster" 60 running_is "$m" 16
@@ -132,25 +132,25 @@ becomes "the other queue gets its one container" 60 state_is "$one" RUNNING
 touch "$T/out/b" "$T/out/a"
 exits "both end" 0 creel wait "$m" "$one" --timeout 60
 is "well" "FINISHED FINISHED" "$(state "$m") $(state "$one")"
-creel logs "$m" "${m#*_}_01_000001" --stdout >"$T/said" 2>/dev/null
+creel logs "$m" "${m#*_}_01_000001" --stdout >"$T/output" 2>/dev/null
 lost=$(ended "$m" "$preempted" | jq -r '.[].id')
-is "the master was told of the one that had to go" "$lost negotiable" "$(awk '/told/ { print $2, $4 }' "$T/said")"
-is "before it heard of its end" "told ended" "$(grep -F "$lost" "$T/said" | awk '{ print $1 }' | xargs)"
-like "which said why" "ended $lost -102 preempted: " "$(cat "$T/said")"
+is "the master was notified of the container that had to go" "$lost negotiable" "$(awk '/told/ { print $2, $4 }' "$T/output")"
+is "before it heard of its end" "told ended" "$(grep -F "$lost" "$T/output" | awk '{ print $1 }' | xargs)"
+like "with the reason" "ended $lost -102 preempted: " "$(cat "$T/output")"
 
-# Lazily nobody goes until the room is of use; who was told hears that it stays after all.
+# Lazily nobody goes until the room is of use; a notified container that stays after all is notified of that.
 rm "$T/out/a" "$T/out/b"
 queues true
 exits "preemption is lazy now" 0 creel admin refresh queues
 m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/told-master" 15 64 sh -c "while [ ! -e $T/out/a ]; do sleep 0.1; done")
 becomes "a master takes the whole cluster again" 60 running_is "$m" 16
 whole=$(creel submit --id -q b -m 512M -- true)     # half a node's containers on each will not do
-becomes "some are told" 30 sh -c "[ \$(find '$T/dev' -name preempt.json | wc -l) -gt 0 ]"
+becomes "some are notified" 30 sh -c "[ \$(find '$T/dev' -name preempt.json | wc -l) -gt 0 ]"
 until_ms=$(cat $(notices) | jq -s 'map(.deadlineMs) | max')
 becomes "their time goes by, and two rounds" 60 sh -c "[ \$(creel cluster info --json | jq .items[0].nowMs) -gt $((until_ms + 2 * interval_ms)) ]"
 is "and nobody goes" '[]' "$(ended "$m" "$preempted")"
 warned=$(notices | wc -l)
-check "although they were told ($warned)" [ "$warned" -gt 0 ]
+check "although they were notified ($warned)" [ "$warned" -gt 0 ]
 creel kill "$whole" >/dev/null 2>&1
 queues false
 exits "it is not lazy any more" 0 creel admin refresh queues

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # capacity-scheduler.xml as people have written it over the years: the resource manager starts with it
-# and has the queues that were meant, or says what is wrong and where, and stays down.
+# and has the queues that were meant, or reports what is wrong and where, and stays down.
 . "$(dirname "$0")/lib.sh"
 rm_pid=
 trap '[ -z "$rm_pid" ] || kill -9 "$rm_pid"; cleanup' EXIT
@@ -30,7 +30,7 @@ conf() {
 runs() {
     local address
     exits "$1: conf check takes it" 0 creel conf check "$dir"
-    like "$1: and says so" "$2" "$OUTPUT"
+    like "$1: and reports it" "$2" "$OUTPUT"
     creel-rm --conf "$dir" >"$dir/log" 2>&1 & rm_pid=$!
     if ! wait_until 30 sh -c "[ -s '$dir/state/ports' ] || ! kill -0 $rm_pid" || [ ! -s "$dir/state/ports" ]; then
         fail "$1: creel-rm starts" "$(cat "$dir/log")"
@@ -52,7 +52,7 @@ stays_down() {
     exits "$1: conf check does not take it" 7 creel conf check "$dir"
     checked=$(sed -n '/^creel: warning: /d; s/^creel: //p' <<<"$OUTPUT")
     exits "$1: nor does creel-rm" 7 timeout 30 creel-rm --conf "$dir"
-    like "$1: says where and why" "$dir/$2: .*$3" "$OUTPUT"
+    like "$1: reports where and why" "$dir/$2: .*$3" "$OUTPUT"
     is "$1: both say the same" "$checked" "$(sed -n 's/^creel-rm: //p' <<<"$OUTPUT")"
 }
 
@@ -176,10 +176,10 @@ stays_down "keys of Hadoop 1" 'capacity-scheduler.xml:2' 'OLD FORMAT.*expected y
 
 # refused NAME LINE SAYS KEY VALUE...: a first line, then one for each key.
 refused() {
-    local name=$1 line=$2 says=$3
+    local name=$1 line=$2 message=$3
     shift 3
     conf "${name// /-}" < <(echo '<configuration>'; while [ $# -gt 0 ]; do q "$1" "$2"; shift 2; done; echo '</configuration>')
-    stays_down "$name" "capacity-scheduler.xml:$line" "$says"
+    stays_down "$name" "capacity-scheduler.xml:$line" "$message"
 }
 refused "more than all" 2 'add up to 110 \(a 40, b 70\), expected 100' root.queues a,b root.a.capacity 40 root.b.capacity 70
 refused "a word for a number" 3 '"half": expected a percentage' root.queues a root.a.capacity half
@@ -190,7 +190,7 @@ refused "a queue that runs below one that is stopped" 6 'root\.a is STOPPED' roo
 refused "a user limit that is none" 4 'minimum-user-limit-percent' root.queues a root.a.capacity 100 root.a.minimum-user-limit-percent many
 refused "a mapping of nobody" 4 'queue-mappings' root.queues a root.a.capacity 100 queue-mappings x:bob:a
 refused "two mistakes" 3 'half' root.queues a,b root.a.capacity half root.b.state GONE root.b.capacity 1
-like "two mistakes: both are said" "$dir/capacity-scheduler.xml:4: .*\"GONE\": expected RUNNING or STOPPED" "$OUTPUT"
+like "two mistakes: both are reported" "$dir/capacity-scheduler.xml:4: .*\"GONE\": expected RUNNING or STOPPED" "$OUTPUT"
 
 conf preemption yarn.resourcemanager.scheduler.monitor.enable true \
     yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round plenty \

@@ -93,7 +93,7 @@ is "the tree has the file's queues and root.default" 'a b default few people roo
 mine=$(waiting mine -m 64M)
 is "who names no queue has one of their own" root.people.root "$(queue_of "$mine")"
 is "which the submission made" true "$(queue people.root .dynamic)"
-is "with what the file says of queues below that parent" 256 "$(queue people.root .maximum.memoryMb)"
+is "with the limits that the file sets for queues below that parent" 256 "$(queue people.root .maximum.memoryMb)"
 other=$(waiting other -q nowhere -m 64M)
 is "so has who names one that is not configured" root.people.root "$(queue_of "$other")"
 touch "$T/out/other"
@@ -103,7 +103,7 @@ restart_rm "a killed resource manager comes up"
 is "what runs in such a queue is in it" "root.people.root RUNNING" "$(queue_of "$mine") $(state "$mine")"
 touch "$T/out/mine"
 exits "and ends there" 0 creel wait "$mine" --timeout 60
-becomes "a queue that stands empty goes" 40 queue_gone people.root
+becomes "a queue that is empty goes" 40 queue_gone people.root
 
 # --- limits ---
 first=$(waiting few -q few -m 64M)
@@ -111,14 +111,14 @@ second=$(waiting few -q few -m 64M)
 becomes "a queue runs as many as it may" 30 state_is "$first" RUNNING
 becomes "the next one waits for that" 30 reason_is "$second" QueueMaxApps
 is "it is not refused" ACCEPTED "$(state "$second")"
-like "the queue says so" '1 application waits for a limit on running applications' "$(creel queue explain few)"
+like "the queue reports an application that waits" '1 application waits for a limit on running applications' "$(creel queue explain few)"
 touch "$T/out/few"
 exits "one after the other ends" 0 creel wait "$first" "$second" --timeout 60
 
 # --- shares, and what is taken back ---
 cat >"$T/task" <<S
 #!/bin/bash
-trap 'cp "\$CREEL_PREEMPT_FILE" $T/out/told.\$CREEL_TASK_INDEX; exit 0' USR1
+trap 'cp "\$CREEL_PREEMPT_FILE" $T/out/notice.\$CREEL_TASK_INDEX; exit 0' USR1
 while [ ! -e $T/out/a ]; do read -rt 0.1 <> <(:); done
 exit 0
 S
@@ -130,12 +130,12 @@ is "its steady share is less" true "$(queue a '.steadyFairShare.memoryMb < 400')
 b=$(waiting b -q b -N 15 -m 64M)
 becomes "when another asks, half of it is" 20 queue_is a .fairShare.memoryMb 512
 becomes "the other starves" 20 sh -c "creel queue show b --json | jq -e '.items[0].starvedSinceMs > 0'"
-becomes "why says what is fair" 20 why_says "$b" 'FairShare .*fair for it are 512 MiB'
+becomes "why shows what is fair" 20 why_says "$b" 'FairShare .*fair for it are 512 MiB'
 say_json queue tree; say_json queue show b; say_json queue users a; say_json why "$b"
 becomes "containers are taken back for it" 60 running_is "$b" 8
 is "they count as preempted" 8 "$(ended "$a" "$preempted" | jq length)"
-becomes "those that heard of it could save what they had" 10 sh -c "[ \$(ls $T/out/told.* | wc -l) -ge 7 ]"
-is "they were told why and until when" true "$(cat "$T"/out/told.* | jq -s 'all(.[]; (.reason | startswith("preempted")) and .deadlineMs > 0)')"
+becomes "those that heard of it could save what they had" 10 sh -c "[ \$(ls $T/out/notice.* | wc -l) -ge 7 ]"
+is "they were notified why and until when" true "$(cat "$T"/out/notice.* | jq -s 'all(.[]; (.reason | startswith("preempted")) and .deadlineMs > 0)')"
 is "the master was spared" RUNNING "$(creel container list --app "$a" --json | jq -r '.items[] | select(.id | endswith("_01_000001")) | .state')"
 is "both have what is fair" "512 512" "$(queue a .used.memoryMb) $(queue b .used.memoryMb)"
 like "explain has it all" 'fair share now is 512 MiB' "$(creel queue explain b)"
@@ -145,16 +145,16 @@ allocations 3
 becomes "a new weight is read by itself" 30 queue_is a .weight 3
 becomes "what is fair follows" 20 queue_is a .fairShare.memoryMb 768
 becomes "and what each has follows that" 90 queue_is a .used.memoryMb 768
-like "cluster info says what was read" "refreshed .* for a change of $file" "$(creel cluster info)"
+like "cluster info shows what was read" "refreshed .* for a change of $file" "$(creel cluster info)"
 sed -i 's/<weight>3/<weight>heavy/' "$file"
 line=$(grep -n heavy "$file" | cut -d: -f1)
 becomes "a broken file is refused whole" 30 refused_like "^$file:$line: queue root.a: weight: \"heavy\""
 is "what held before holds" 3 "$(queue a .weight)"
-like "the list says so to people" "refused .* for a change of $file: $file:$line:" "$(creel queue list 2>&1)"
+like "the list shows the refused refresh" "refused .* for a change of $file: $file:$line:" "$(creel queue list 2>&1)"
 like "so does cluster info" "refused .*$file:$line: " "$(creel cluster info)"
 is "and programs" true "$(creel cluster info --json | jq '.items[0].queuesRefreshError | contains("heavy")')"
 say_json queue list
-exits "conf check says the same" 7 creel conf check "$T/conf"
+exits "conf check finds the same mistake" 7 creel conf check "$T/conf"
 like "of the same place" "fair-scheduler.xml:$line: queue root.a: weight" "$OUTPUT"
 exits "a refresh does, too" 7 creel admin refresh queues
 like "with the place" "$file:$line: " "$OUTPUT"
@@ -185,7 +185,7 @@ becomes "a leaf that is empty becomes a parent" 30 queue_is c .leaf false
 exits "and its queues take jobs" 0 creel run -q c.d -m 64M -- true
 exits "a refresh is at once" 0 creel admin refresh queues
 
-# --- the application master is told which ---
+# --- the application master receives the ids ---
 touch "$T/out/a" "$T/out/b"
 exits "both end" 0 creel wait "$a" "$b" --timeout 60
 is "well" "FINISHED FINISHED" "$(state "$a") $(state "$b")"
@@ -196,19 +196,19 @@ one=$(waiting b -q b -m 64M)
 becomes "another queue gets its one container" 60 state_is "$one" RUNNING
 touch "$T/out/a" "$T/out/b"
 exits "both end" 0 creel wait "$m" "$one" --timeout 60
-creel logs "$m" "${m#*_}_01_000001" --stdout >"$T/said" 2>/dev/null
-is "the master was told of the one that had to go, and that no other would do" \
-    "$(ended "$m" "$preempted" | jq -r '.[].id') strict" "$(awk '/told/ { print $2, $4 }' "$T/said")"
+creel logs "$m" "${m#*_}_01_000001" --stdout >"$T/output" 2>/dev/null
+is "the master was notified of the container that had to go, and that no other would do" \
+    "$(ended "$m" "$preempted" | jq -r '.[].id') strict" "$(awk '/told/ { print $2, $4 }' "$T/output")"
 
 # --- access, and continuous scheduling ---
 site yarn.acl.enable true yarn.admin.acl root yarn.scheduler.fair.continuous-scheduling-enabled true
 restart_rm "it comes up with access lists on, and nodes offered continuously"
 exits "who is listed may submit" 0 creel --as daemon run -q a -m 64M -N 3 -- true
 exits "but not anywhere" 4 creel --as daemon submit -q b -m 64M -- true
-like "as is said" 'daemon cannot submit to root\.b .aclSubmitApps' "$OUTPUT"
+like "the error names the reason" 'daemon cannot submit to root\.b .aclSubmitApps' "$OUTPUT"
 exits "nor --test-only" 4 creel --as daemon submit -q b -m 64M --test-only -- true
 exits "who administers a queue may submit to it" 0 creel --as games run -q b -m 64M -- true
-like "access says which list lets somebody in" 'yes: aclAdministerApps of root\.b: " players"' "$(creel queue access b --user games)"
+like "access shows which list lets somebody in" 'yes: aclAdministerApps of root\.b: " players"' "$(creel queue access b --user games)"
 like "and that none does" 'no: ' "$(creel queue access a --user games)"
 r=$(waiting r -q b -m 64M)
 exits "the queue's administrators may see it" 0 creel --as games why "$r"
@@ -217,7 +217,7 @@ exits "the cluster's may" 0 creel app move "$r" a
 is "it is there" root.a "$(queue_of "$r")"
 touch "$T/out/r"
 exits "all ends" 0 creel wait "$r" --timeout 60
-exits "all that was said in JSON is valid" 0 "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
+exits "all JSON output is valid" 0 "$here/valid-json.py" "$here/../../docs/schema" "$T/json"
 is "and what is fair is in it" true "$(jq -s 'any(.[]; .kind == "WhyList" and .items[0].fairShare.memoryMb == 512) and any(.[]; .refreshError)' "$T"/json/*.json)"
 becomes "no control group is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 is "no sanitizer has complained" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"

@@ -32,7 +32,7 @@ queues() {
 }
 queues org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator
 exits "a calculator that counts memory alone cannot have them" 7 creel conf check "$T/conf"
-like "which is said with file and line" 'resource-types\.xml:2: yarn\.resource-types' "$OUTPUT"
+like "this is reported with file and line" 'resource-types\.xml:2: yarn\.resource-types' "$OUTPUT"
 queues org.apache.hadoop.yarn.util.resource.DominantResourceCalculator
 check "conf check finds nothing wrong with it" creel conf check "$T/conf"
 cluster_up -n 2 --conf "$T/conf"
@@ -79,7 +79,7 @@ check "tasks ask for them, too" creel run -q a -m 16M -N 2 -r scratch=1 -- true
 
 # --- what is refused ---
 exits "a type that nobody named" 8 creel submit -q a -r hammer=1 -- true
-like "and those that there are are said" 'no such resource here, only memory-mb, vcores, licence, scratch' "$OUTPUT"
+like "and those that exist are listed" 'no such resource here, only memory-mb, vcores, licence, scratch' "$OUTPUT"
 exits "more than one container may have" 8 creel submit -q a -r licence=4 -- true
 like "with its maximum" 'above the maximum.*licence: 3>' "$OUTPUT"
 exits "fewer than none" 2 creel submit -q a -r licence=-1 -- true
@@ -92,7 +92,7 @@ exits "GPUs where there are none" 8 creel submit -q a -g 1 -- true
 file resource-types.xml yarn.resource-types licence,scratch,hammer yarn.resource-types.scratch.units Gi \
     yarn.resource-types.licence.maximum-allocation 3
 exits "types do not change while it runs" 7 creel admin refresh queues
-like "which is said" 'yarn\.resource-types: .*starts anew' "$OUTPUT"
+like "this is reported" 'yarn\.resource-types: .*starts anew' "$OUTPUT"
 
 # --- the resource manager is killed ---
 before=$(given licence)

@@ -34,7 +34,7 @@ restart_rm() {
 cat >"$T/task" <<S
 #!/bin/bash
 index=\$CREEL_TASK_INDEX
-save() { cp "\$CREEL_PREEMPT_FILE" $T/out/told.\$index; echo saved >$T/out/saved.\$index; exit 0; }
+save() { cp "\$CREEL_PREEMPT_FILE" $T/out/notice.\$index; echo saved >$T/out/saved.\$index; exit 0; }
 if [ \$((index % 2)) = 1 ]; then trap save USR1; else trap '' USR1 TERM; fi
 echo "\$CREEL_NODE_ID" >>$T/out/ran.\$index
 while [ ! -e $T/out/go ] && [ ! -e $T/out/go.\$index ]; do read -rt 0.1 <> <(:); done
@@ -62,7 +62,7 @@ exits "who is not drained cannot be taken back wrongly" 0 creel node undrain "$v
 # No deadline: nothing new, and all the time it needs.
 before=$(on_node "$victim")
 exits "a node is drained" 0 creel node drain "$victim" --reason "new disk"
-like "which says what is left" "DRAINING, $before containers? left" "$OUTPUT"
+like "which reports what is left" "DRAINING, $before containers? left" "$OUTPUT"
 is "with a reason" "new disk" "$(node "$victim" .adminState.reason)"
 is "by somebody" "$(creel cluster info --json | jq -r .items[0].user)" "$(node "$victim" .adminState.by)"
 is "without a deadline" null "$(node "$victim" .adminState.deadlineMs)"
@@ -95,7 +95,7 @@ becomes "its agent is back" 30 sh -c "[ \$(creel node list --json | jq -r '.item
 is "and drained on" DRAINING "$(node "$victim" .state)"
 is "with what runs there" "$before" "$(on_node "$victim")"
 
-# A deadline: they are told, save what they have or do not, and are killed; and run again elsewhere.
+# A deadline: they are notified, save what they have or do not, and are killed; and run again elsewhere.
 creel node drain "$victim" --reason "new disk" --deadline 1s --wait >"$T/drained" 2>&1 &
 waiting=$!
 ends "who waits for the end of it hears" 0 "$waiting" "$T/drained"
@@ -104,17 +104,17 @@ is "it is" "DRAINED 0" "$(node "$victim" .state) $(on_node "$victim")"
 ended=$(creel container list --app "$job" --json | jq -c --arg n "$victim" '[.items[] | select(.nodeId == $n and .state == "COMPLETE")]')
 is "all that ran there counts as preempted" "[-102]" "$(jq -c '[.[].exitStatus] | unique' <<<"$ended")"
 like "with the reason" "node $victim is being drained by .*: new disk" "$(jq -r '.[].diagnostics' <<<"$ended")"
-told=$(find "$T/out" -name 'told.*' | wc -l)
+notified=$(find "$T/out" -name 'notice.*' | wc -l)
 saved=$(find "$T/out" -name 'saved.*' | wc -l)
 check "some saved what they had ($saved)" [ "$saved" -gt 0 ]
-is "who was told knows why" "$told" "$(cat "$T"/out/told.* | jq -s 'map(select(.reason | test("new disk"))) | length')"
+is "each notice has the reason" "$notified" "$(cat "$T"/out/notice.* | jq -s 'map(select(.reason | test("new disk"))) | length')"
 becomes "the job has its tasks elsewhere" 60 running_is "$job" 10
 is "on its first attempt" 1 "$(creel status "$job" --json | jq .items[0].attempt)"
 exits "drained twice is drained" 0 creel node drain "$victim" --reason "new disk" --wait
 exits "it is taken back" 0 creel node undrain "$victim"
 is "and serves" RUNNING "$(node "$victim" .state)"
 
-# Decommissioned: the agent is told to stop.
+# Decommissioned: the agent is ordered to stop.
 pid=$(agent_of "$victim")
 exits "an empty node is decommissioned" 0 creel node decommission "$victim" --reason sold --kill-now --wait
 is "it is gone" DECOMMISSIONED "$(node "$victim" .state)"
@@ -125,7 +125,7 @@ like "but there is another word" "creel node recommission" "$OUTPUT"
 restart_rm wrongly                       # its agent, started again, is refused
 becomes "a restart keeps it out" 30 node_is "$victim" DECOMMISSIONED
 exits "until it is recommissioned" 0 creel node recommission "$victim"
-like "which says what to do" "start its agent again" "$OUTPUT"
+like "the output names the next step" "start its agent again" "$OUTPUT"
 creel dev up --dir "$T/dev" -n 3 --conf "$T/conf" >"$T/up.log" 2>&1
 becomes "its agent is let in" 30 node_is "$victim" RUNNING
 
@@ -155,7 +155,7 @@ becomes "it has left" 30 node_is "$second" DECOMMISSIONED
 becomes "with its agent" 20 gone "$pid"
 echo '<hosts/>' >"$list.xml"
 exits "and comes back" 0 creel admin refresh nodes --json
-is "as is said" 1 "$(jq .items[0].recommissioned <<<"$OUTPUT")"
+is "the output counts the recommissioned node" 1 "$(jq .items[0].recommissioned <<<"$OUTPUT")"
 creel dev up --dir "$T/dev" -n 3 --conf "$T/conf" >"$T/up.log" 2>&1
 becomes "when its agent does" 30 node_is "$second" RUNNING
 
@@ -184,16 +184,16 @@ rm=$(pid_of rm) log=$T/dev/rm/log
 printf '%s\n' "$master" "$victim" >"$T/conf/include"
 sed -i "s|</configuration>|<property><name>yarn.resourcemanager.nodes.include-path</name><value>$T/conf/nowhere</value></property></configuration>|" "$T/conf/creel-site.xml"
 kill -HUP "$rm"
-becomes "what cannot be read is refused, and said" 10 grep -q "lists of hosts not refreshed for SIGHUP, all stays as it was: .*$T/conf/nowhere" "$log"
+becomes "a file that cannot be read is refused and reported" 10 grep -q "lists of hosts not refreshed for SIGHUP, all stays as it was: .*$T/conf/nowhere" "$log"
 is "all stays as it was" 3 "$(nodes_running)"
 sed -i "s|$T/conf/nowhere|$T/conf/include|" "$T/conf/creel-site.xml"
 pid=$(agent_of "$second")
 kill -HUP "$rm"
 becomes "a new list counts" 10 grep -q "lists of hosts refreshed for SIGHUP: 2 included, 0 excluded; of the nodes 0 leaving, 1 left" "$log"
-like "which key has changed is said" "yarn.resourcemanager.nodes.include-path: \"$T/conf/nowhere\" -> \"$T/conf/include\"" "$(cat "$log")"
+like "the changed key is reported" "yarn.resourcemanager.nodes.include-path: \"$T/conf/nowhere\" -> \"$T/conf/include\"" "$(cat "$log")"
 becomes "who is not on it leaves" 20 gone "$pid"
 becomes "and is forgotten, for nobody names it" 30 count_is 2 node list
-like "which is said" "node $second: forgotten" "$(cat "$log")"
+like "this is reported" "node $second: forgotten" "$(cat "$log")"
 becomes "no control group is left" 20 sh -c "! find /sys/fs/cgroup -type d -path '*/$cgroup-*/container_*' 2>/dev/null | grep ."
 is "no sanitizer has complained" "" "$(grep -hE 'runtime error|Sanitizer' "$T"/dev/*/log)"
 finish

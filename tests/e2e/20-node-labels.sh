@@ -46,15 +46,15 @@ becomes "who asks for it waits" 30 sh -c "creel why $labelled --json | jq -e '.i
 exits "a node gets it" 0 creel node label "${nodes[0]}" set fast
 becomes "and who waits is there" 60 running_is "$labelled" 1
 is "and nowhere else" "${nodes[0]}" "$(where "$labelled")"
-like "the map says so" "^${nodes[0]} +fast" "$(creel label map)"
+like "the map lists the label" "^${nodes[0]} +fast" "$(creel label map)"
 plain=$(waiting go -q a -m 64M)
 becomes "who asks for none is elsewhere" 60 running_is "$plain" 1
 is "than on it" "${nodes[1]}" "$(where "$plain")"
 exits "a node that has one is not given another by the way" 6 creel node label "${nodes[0]}" add other
 exits "a label that nobody defined is refused" 3 creel node label "${nodes[1]}" set slow
-like "and those that there are are said" 'there is fast' "$OUTPUT"
+like "and those that exist are listed" 'there is fast' "$OUTPUT"
 exits "a node that is not there is refused" 3 creel node label nowhere set fast
-exits "what it is to be must be said" 2 creel node label "${nodes[0]}"
+exits "the label to set must be given" 2 creel node label "${nodes[0]}"
 exits "the other becomes one while something runs there" 0 creel node label "${nodes[1]}" set fast
 is "what runs there goes on" RUNNING "$(state "$plain")"
 is "the label has both" 2 "$(value .nodes label list)"
@@ -67,7 +67,7 @@ exits "it is taken away again" 0 creel node label "${nodes[1]}" remove fast
 
 # --- labels that are added while it runs ---
 exits "a label is added, which others may borrow" 0 creel label add night:shared
-like "that is said" 'label night: is there, and lends itself' "$OUTPUT"
+like "that is reported" 'label night: is there, and lends itself' "$OUTPUT"
 is "and shown" '["night",false,"command","root"]' \
     "$(creel label list --json | jq -c '.items[] | select(.name == "night") | [.name, .exclusive, .source, .addedBy]')"
 exits "adding it again is no error" 0 creel label add 'night(exclusive=false)'
@@ -76,10 +76,10 @@ exits "one that is no name is refused" 1 creel label add day -- a.b
 is "and with it all that were named" 0 "$(creel label list -o id | grep -c day)"
 exits "what is no kind is wrong usage" 2 creel label add night:dark
 exits "a label of the configuration stays" 6 creel label remove fast
-like "where it stands is said" 'creel.node-labels names it' "$OUTPUT"
+like "the error names the key that defines it" 'creel.node-labels names it' "$OUTPUT"
 exits "one that is not there is not found" 3 creel label remove noon
 exits "a job for it is refused" 3 creel submit -l noon -q a -m 64M -- true
-like "and told what there is" 'there is fast, night' "$OUTPUT"
+like "and the error lists the labels" 'there is fast, night' "$OUTPUT"
 exits "a node gets the new one" 0 creel node label "${nodes[1]}" add night
 like "the list of nodes shows it" "^${nodes[1]} .* night" "$(creel node list -o wide)"
 like "so does the cluster" 'Labels: +fast, 1 node; night, shared, 1 node' "$(creel cluster info)"
@@ -95,7 +95,7 @@ queues $CS.root.b.accessible-node-labels night $CS.root.accessible-node-labels.n
     $CS.root.b.accessible-node-labels.night.capacity 100
 exits "a queue takes it up" 0 creel admin refresh queues
 exits "then it stays" 6 creel label remove night
-like "which queue is said" 'queue root.* uses it' "$OUTPUT"
+like "the error names the queue" 'queue root.* uses it' "$OUTPUT"
 queues
 exits "the queue lets go of it" 0 creel admin refresh queues
 exits "and it goes" 0 creel label remove night
@@ -118,12 +118,12 @@ restart_rm
 exits "it stays so" 6 creel submit -q b -m 64M -- true
 queues $CS.root.b.priority 1
 exits "a refresh is taken" 0 creel admin refresh queues
-like "and says that the queue stays as it was" 'root\.b: stays stopped' "$OUTPUT"
+like "and reports that the queue stays as it was" 'root\.b: stays stopped' "$OUTPUT"
 exits "which it does" 6 creel submit -q b -m 64M -- true
 like "and is explained" 'stopped it with creel queue stop' "$(creel queue explain b)"
 queues $CS.root.b.state RUNNING
 exits "a refresh that changes its state in the file" 0 creel admin refresh queues
-like "says so" 'root\.b: its state was changed in the configuration' "$OUTPUT"
+like "and the message gives the reason" 'root\.b: its state was changed in the configuration' "$OUTPUT"
 exits "it takes applications" 0 creel run -q b -m 64M -- true
 queues $CS.root.b.state STOPPED
 exits "the file stops it" 0 creel admin refresh queues

@@ -55,7 +55,7 @@ job=$(creel submit --id -m 128M -- sh -c "$holds")
 becomes "a container runs" 60 state_is "$job" RUNNING
 cid=$(first_container "$job")
 is "with a hard limit of memory" $((128 << 20)) "$(of_group "$cid" memory.limit_in_bytes memory.max)"
-is "a soft one, as the key says" $((64 << 20)) "$(of_group "$cid" memory.soft_limit_in_bytes memory.low)"
+is "a soft one, as the key states" $((64 << 20)) "$(of_group "$cid" memory.soft_limit_in_bytes memory.low)"
 like "no swap" "^($((128 << 20))|0|)\$" "$(of_group "$cid" memory.memsw.limit_in_bytes memory.swap.max)"
 like "and no wish to" '^0?$' "$(of_group "$cid" memory.swappiness)"
 half=$(($(nproc) * 1000000 / 2))
@@ -83,11 +83,11 @@ is "what it wrote as well" true "$(creel container show "$(first_container "$job
 # --- killed, and by whom -------------------------------------------------------
 job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c "$holds")
 ends_with "the kernel's OOM kill has a status of its own" -104 "$job"
-like "says limit and peak" 'memory limit 32 MiB reached \(peak [0-9.]+ MiB\)' "$(creel container show "$cid")"
+like "reports limit and peak" 'memory limit 32 MiB reached \(peak [0-9.]+ MiB\)' "$(creel container show "$cid")"
 like "and advises twice as much" 'Next time: +--memory 64M' "$(creel container show "$cid")"
 job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c 'kill -9 $$')
 ends_with "any other SIGKILL is none" 137 "$job"
-is "and nothing is said of memory" "" "$(creel container show "$cid" | grep -i 'memory limit')"
+is "and nothing is reported of memory" "" "$(creel container show "$cid" | grep -i 'memory limit')"
 
 # --- what nobody can run -------------------------------------------------------
 exits "a command that is a directory" 2 creel run -m 16M -- /etc
@@ -141,7 +141,7 @@ site $node.health-checker.script.path="$T/judge" $node.health-checker.script.opt
     $node.disk-health-checker.max-disk-utilization-per-disk-percentage=95
 mount -t tmpfs -o size=4m,mode=0755 creel-e2e "$small"
 mkdir "$small/local"
-# The cluster's own file has the last word on local-dirs, so it says the same.
+# The cluster's own file overrides local-dirs, so it has the same value.
 sed -i "s|<name>$node.local-dirs</name><value>[^<]*|<name>$node.local-dirs</name><value>$T/dev/agent-1/local,$small/local|" \
     "$T/dev/agent-1/conf/creel-site.xml"
 check "with a health script and a second disk" restart_agent
@@ -205,7 +205,7 @@ exits "and force is refused, too" 6 creel kill --force "$job"
 is "its log is of now" on "$(creel logs --since 1h "$job")"
 like "and not of the last millisecond" 'none of its containers runs, or ended since' "$(creel logs --since 1ms "$job" 2>&1)"
 exits "no time is no time" 2 creel logs --since 0 "$job"
-like "as is said" '--since 0: expected a time' "$OUTPUT"
+like "the error names the reason" '--since 0: expected a time' "$OUTPUT"
 
 # --- wrong keys ----------------------------------------------------------------
 site $node.vmem-pmem-ratio=0.5

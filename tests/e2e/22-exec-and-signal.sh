@@ -6,8 +6,8 @@ mkdir "$T/conf"
 cluster_up -n 1
 on_a_terminal() { timeout 120 "$(dirname "$0")/on-a-terminal.py" "$@"; }
 enter() { timeout 60 creel container exec "$@"; }
-said() { creel logs "$1" --stdout 2>/dev/null; }
-has_said() { said "$1" | grep -qx "$2"; }
+stdout_of() { creel logs "$1" --stdout 2>/dev/null; }
+has_said() { stdout_of "$1" | grep -qx "$2"; }
 # processes with this word in their command line
 named() { pgrep -f -- "$1" | while read -r pid; do tr '\0' ' ' <"/proc/$pid/cmdline" 2>/dev/null | grep -q 'creel container exec\|pgrep' || echo "$pid"; done; }
 none_named() { [ -z "$(named "$1")" ]; }
@@ -26,12 +26,12 @@ c=$(first_container "$id")
 exits "it is sent a signal by name" 0 creel container signal "$c" usr1
 becomes "which its command hears" 20 has_said "$id" usr1
 becomes "and the rest of its process group" 20 has_said "$id" "child usr1"
-is "and nobody else of the container" 0 "$(said "$id" | grep -c 'far usr1')"
+is "and nobody else of the container" 0 "$(stdout_of "$id" | grep -c 'far usr1')"
 exits "by number, to the command alone" 0 creel container signal --main "$c" 28
 becomes "that hears it" 20 has_said "$id" winch
 exits "to every process" 0 creel container signal "$c" SIGUSR1 --all
 becomes "that of another session, too" 20 has_said "$id" "far usr1"
-exits "what is no signal is told so" 2 creel container signal "$c" NOTHING
+exits "an unknown signal is refused" 2 creel container signal "$c" NOTHING
 like "with what would be one" "NOTHING is no signal: expected a name, as TERM" "$OUTPUT"
 exits "nor is 65 one" 2 creel container signal "$c" 65
 exits "a container that was never there is not found" 3 creel container signal "${c%1}9" TERM
@@ -40,7 +40,7 @@ exits "a container that was never there is not found" 3 creel container signal "
 exits "a command in it ends with its own status" 7 enter "$c" -- sh -c 'exit 7'
 exits "128 and the signal that killed it" 137 enter "$c" -- sh -c 'kill -9 $$'
 exits "127 if there is no such command" 127 enter "$c" -- no-such-command
-like "which is said" "command not found: .no-such-command" "$OUTPUT"
+like "this is reported" "command not found: .no-such-command" "$OUTPUT"
 exits "126 if it is none" 126 enter "$c" -- /etc
 is "its output and errors are two things" "out:err" "$(enter "$c" -- sh -c 'echo out; echo err >&2' 2>"$T/err"):$(cat "$T/err")"
 is "it has the container's environment" blue "$(enter "$c" -- sh -c 'echo $COLOUR')"
@@ -69,7 +69,7 @@ is "twelve at once do not mix" 12 "$(for i in $(seq 12); do tr -d "$((i % 10))" 
 exits "on a terminal it is one" 0 enter -t "$c" -- test -t 0 -a -t 1 -a -t 2
 exits "without, it is none" 1 enter "$c" -- test -t 1
 exits "what is piped in needs none" 2 sh -c "echo | creel container exec -it $c -- cat"
-like "which is said" "standard input is no terminal" "$OUTPUT"
+like "this is reported" "standard input is no terminal" "$OUTPUT"
 # shellcheck disable=SC2016 # typed there
 text=$(on_a_terminal 'see=\$ ' 'press=echo x$((1+1))y\n' 'see=x2y' 'see=\$ ' "press=sleep $word\\n" \
     "until=pgrep -fx 'sleep $word'" 'press=\x03' 'see=\$ ' 'press=echo $?\n' 'see=130' 'press=stty size\n' 'see=24 80' \
@@ -79,7 +79,7 @@ text=$(on_a_terminal 'see=\$ ' 'press=echo x$((1+1))y\n' 'see=x2y' 'see=\$ ' "pr
 status=$?
 is "a shell on a terminal: Ctrl-C, a change of size, and its exit status" 5 $status
 [ $status -eq 5 ] || printf '%s\n' "$text" | sed 's/^/# /'
-# The agent is stopped while it is told of one size, and then there is another.
+# The agent is stopped while it handles one size, and then there is another.
 client_pid="pgrep -fn '^creel container exec -it $c'"
 # shellcheck disable=SC2016 # typed there
 text=$(on_a_terminal 'see=\$ ' "until=kill -STOP $(pid_of agent)" "until=stty -F \$(cat $T/tty) rows 30" \
@@ -124,7 +124,7 @@ agent=$(pid_of agent)
 kill_nine "$agent"
 becomes "the agent is killed: the command ends" 20 none_named "sleep $word"
 check "the agent is started again" creel dev up --dir "$T/dev" -n 1
-ends "creel says that it was lost on the way" 125 "$client" "$T/restart"
+ends "creel reports that the container was lost" 125 "$client" "$T/restart"
 like "and why" "was restarted, and the command ended with it" "$(cat "$T/restart")"
 becomes "the container goes on" 20 sh -c "creel container exec $c -- true"
 

@@ -43,7 +43,7 @@ check "the agent is started again" start_agent
 becomes "their statuses are right" 60 statuses_are "$id" "40:1 41:1 42:1 43:1 44:1"
 becomes "all others run, by its books" 60 running_at_least "$id" $((count - 4))
 is "the very same processes" "$survivors" "$(comm -12 <(echo "$survivors") <(payloads))"
-is "none of them was told anything" "" "$(cat "$T/out/hup" 2>/dev/null)"
+is "none of them received a signal" "" "$(cat "$T/out/hup" 2>/dev/null)"
 becomes "control groups of those that ended are gone" 30 sh -c "[ \$(find /sys/fs/cgroup/pids -type d -path '*/$cgroup-*/container_*' | wc -l) = \$(creel container list --app $id --live -o id | wc -l) ]"
 
 kill_agent TERM

@@ -27,7 +27,7 @@ before=$(payloads)
 kill_rm
 keep
 
-# damaged NAME REGEX COMMAND...: after COMMAND a start is refused, and the check says why.
+# damaged NAME REGEX COMMAND...: after COMMAND a start is refused, and the check reports why.
 damaged() {
     local name=$1 regex=$2 verdict
     shift 2
@@ -61,14 +61,14 @@ is "meanwhile everything ran on" "$before" "$(payloads)"
 check "the whole state is taken" up
 becomes "with its node" 30 node_state_is RUNNING
 is "and nothing was started again" "$before" "$(payloads)"
-is "as the check says" sound "$(kill_rm; admin check --json | jq -r '.items[0].verdict')"
+is "as the check states" sound "$(kill_rm; admin check --json | jq -r '.items[0].verdict')"
 
 # Emptied: only the agent knows.
 keep
 find "${state:?}" -mindepth 1 -delete
 check "in an empty directory the resource manager starts" up
 becomes "its node waits for an operator" 30 node_state_is WAITING
-like "who is told why" "knows another resource manager's state.*creel admin state accept" "$(creel node list -o csv)"
+like "and the node list has the reason" "knows another resource manager's state.*creel admin state accept" "$(creel node list -o csv)"
 like "in the cluster's numbers, too" "1 node is waiting" "$(creel cluster info)"
 is "with all its containers" "$before" "$(payloads)"
 kill_rm

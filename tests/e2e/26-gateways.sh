@@ -94,7 +94,7 @@ stall() {       # NAME PID...
     local name=$1
     shift
     kill -STOP "$@"
-    # The one wait of this test: nothing can be asked of a process that stands still.
+    # The one wait of this test: nothing can be asked of a process that is stopped.
     read -rt "$STALL_S" <> <(:) || true
     kill -CONT "$@"
     becomes "$name stood still for $STALL_S s: it answers" 30 creel ps --timeout 5

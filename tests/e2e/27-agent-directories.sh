@@ -38,7 +38,7 @@ for directory in state state/containers; do
     check "$what: killed" creel kill "$id"
     becomes "$what: nothing of it is left" 30 sh -c "! pgrep -f '^ghost-of-$$ $what' >/dev/null"
 done
-like "the log says what was ended" "state directory is gone: its processes were ended" "$(cat "$agent_dir/log")"
+like "the log reports what was ended" "state directory is gone: its processes were ended" "$(cat "$agent_dir/log")"
 
 for what in local logs; do
     remove "$what" "$what"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# The resource manager stands still, and the agent is killed meanwhile: what chose so ends on its own, in time, and
+# The resource manager is stopped, and the agent is killed meanwhile: what chose so ends on its own, in time, and
 # no task runs twice at a time.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/conf"
@@ -42,7 +42,7 @@ is "the other goes on, too" "$kept" "$(payloads keeps)"
 kill -CONT "$(pid_of rm)"
 check "the agent is started again" creel dev up --dir "$T/dev" -n 1 --conf "$T/conf"
 becomes "its tasks run once more" 60 payloads_are ends 2
-like "the log says why they ended" "had no contact with the resource manager for 3.0 s" "$(cat "$T/dev/agent-1/log")"
+like "the log reports why they ended" "had no contact with the resource manager for 3.0 s" "$(cat "$T/dev/agent-1/log")"
 touch "$T/out/end"
 check "both jobs succeed" creel wait "$ends" "$keeps"
 is "no task has run twice at a time" "" "$(cat "$T/out/twice" 2>/dev/null)"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hostile-peer.c - says all that its certificate lets it say, and more
+ * hostile-peer.c - sends every message that its certificate permits, and others
  *
  *   hostile-peer SEED COUNT HOST:PORT SERVER-CERTIFICATE OWN-CERTIFICATE [WORD...]
  *

@@ -72,7 +72,7 @@ wait_until() {
 }
 # A number of seconds that nobody else sleeps: its processes are found by it, whatever runs beside.
 unlike_others() { echo $((400000000 + RANDOM * 10000 + RANDOM % 10000)); }
-# gone PID: it has ended, even if whoever started it has not looked yet.
+# gone PID: it has ended, even if its parent has not looked yet.
 gone() { ! grep -qs '^State:.[^ZX]' "/proc/$1/status"; }
 # kill_nine PID...: kill -9, and wait until they are gone: creel dev up starts only daemons that have ended.
 kill_nine() { local pid; kill -9 "$@"; for pid; do wait_until 20 gone "$pid"; done; }

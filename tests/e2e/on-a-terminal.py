@@ -26,7 +26,7 @@ class Terminal:
         self.text, self.seen, self.open = "", 0, True
         self.pid, self.master = pty.fork()
         if self.pid == 0:
-            # whoever runs the tests in the background ignores it for all below
+            # a shell that runs the tests in the background ignores it for all below
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             os.execvp(command[0], command)
 

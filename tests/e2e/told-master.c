@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * told-master.c - an application master that says what it hears of preemption
+ * told-master.c - an application master that reports what it hears of preemption
  *
  *   told-master COUNT MEMORY-MB COMMAND...     as the command of creel submit --am
  *

@@ -2,7 +2,7 @@
 /*
  * placement_rules.c - fuzz target: any bytes as queue mappings
  *
- * The first byte says what the rest is: 'j' JSON, 'a' app name mappings, 'l' an access list,
+ * The first byte selects the kind of the rest: 'j' JSON, 'a' app name mappings, 'l' an access list,
  * 'g' groups, else user and group mappings. What loads is asked; an app is placed only where a
  * leaf is, or may be made.
  */

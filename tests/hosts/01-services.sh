@@ -17,7 +17,7 @@ is "none of them has anything to complain of" "" \
 becomes "status of an idle agent" 10 status_has 2 creel-nm \
     '^0 containers, 0\.0 of 2\.0 GiB and 0 of 8 vcores given out; registered with n1:8031$'
 id=$(creel submit --id -N 4 -m 64M -- sleep 300)
-becomes "status says containers and memory" 30 status_has 2 creel-nm '^[1-9] containers?, 0\.[1-9] of 2\.0 GiB'
+becomes "status shows containers and memory" 30 status_has 2 creel-nm '^[1-9] containers?, 0\.[1-9] of 2\.0 GiB'
 like "systemctl status shows it" 'Status: "[1-9] container' "$(on 2 systemctl status creel-nm)"
 like "status of the keeper" 'to stop this unit is to end all containers' "$(show 2 creel-keeper StatusText)"
 
@@ -73,7 +73,7 @@ becomes "reads the configuration again" 10 heard
 is "in the same process" "$pid" "$(main_pid 2 creel-nm)"
 on 2 sed -i 's|<value>debug</value>|<value>loud</value>|' /etc/creel/yarn-site.xml
 exits "systemctl reload refuses a configuration with a mistake" 1 on 2 systemctl reload creel-nm
-like "and the journal says where it is" 'yarn-site.xml:[0-9]+: creel.log.level' "$(on 2 journalctl --no-pager -o cat -u creel-nm)"
+like "and the journal reports where it is" 'yarn-site.xml:[0-9]+: creel.log.level' "$(on 2 journalctl --no-pager -o cat -u creel-nm)"
 is "the agent goes on" "$pid active" "$(main_pid 2 creel-nm) $(on 2 systemctl is-active creel-nm)"
 exits "systemctl reload creel-rm" 0 on 1 systemctl reload creel-rm
 read_again() { on 1 journalctl --no-pager -o cat -u creel-rm | grep -q 'configuration read again'; }
@@ -81,7 +81,7 @@ becomes "the resource manager reads its queues again" 10 read_again
 
 # --- what no restart mends
 exits "an invalid configuration keeps the agent from starting" 1 on 2 systemctl restart creel-nm
-is "with the exit status that says so" "failed 7" "$(on 2 systemctl is-failed creel-nm) $(show 2 creel-nm ExecMainStatus)"
+is "with the exit status for a bad configuration" "failed 7" "$(on 2 systemctl is-failed creel-nm) $(show 2 creel-nm ExecMainStatus)"
 is "and it is not tried again and again" 0 "$(show 2 creel-nm NRestarts)"
 
 # --- the sandbox: figures as docs/operations.md has them

@@ -53,7 +53,7 @@ exits "systemctl stop creel-keeper" 0 on 2 systemctl stop creel-keeper
 check "ends all containers of the host" payloads_gone 2
 is "the agent stays" active "$(on 2 systemctl is-active creel-nm)"
 becomes "its node is unhealthy" 20 node_state_is n2 UNHEALTHY
-like "and says why" 'creel-keeper.service.*was stopped: systemctl start creel-keeper' "$(creel node list)"
+like "and reports why" 'creel-keeper.service.*was stopped: systemctl start creel-keeper' "$(creel node list)"
 becomes "the job goes on, on the other host" 60 running_at_least "$id" 7
 is "on that alone" n3:8041 "$(creel container list --app "$id" --json | jq -r '[.items[] | select(.state == "RUNNING") | .nodeId] | unique[]')"
 creel kill "$id" >/dev/null 2>&1
@@ -70,7 +70,7 @@ drop_in 3 creel-nm '[Unit]\nPropagatesStopTo=creel-keeper.service\n'
 becomes "both agents are there" 20 nodes_running_is 2
 id=$(creel submit --id -N 6 -m 16M -- sleep 1000)
 becomes "six tasks run" 30 running_at_least "$id" 7
-exits "systemctl stop creel-nm, told to stop the keeper" 0 on 3 systemctl stop creel-nm
+exits "systemctl stop creel-nm with the keeper to be stopped" 0 on 3 systemctl stop creel-nm
 becomes "ends the containers, too" 20 payloads_gone 3
 exits "systemctl start creel-nm starts both" 0 on 3 systemctl start creel-nm
 is "the keeper is back" active "$(on 3 systemctl is-active creel-keeper)"

@@ -26,11 +26,11 @@ is "no container noticed" "$before" "$(payloads "$victim")"
 cut_off "$victim"
 becomes "n$victim is LOST" 40 node_state_is "n$victim" LOST
 is "its containers run on" "$before" "$(payloads "$victim")"
-becomes "its status line says so" 40 status_has "$victim" creel-nm '; (not registered with|no connection to) n1:8031$'
+becomes "its status line reports the lost connection" 40 status_has "$victim" creel-nm '; (not registered with|no connection to) n1:8031$'
 becomes "its tasks run elsewhere" 60 running_at_least "$id" 10
 heal "$victim"
 becomes "healed: it is RUNNING" 60 node_state_is "n$victim" RUNNING
-becomes "its status line says that, too" 20 status_has "$victim" creel-nm '; registered with n1:8031$'
+becomes "its status line reports the registration" 20 status_has "$victim" creel-nm '; registered with n1:8031$'
 none_of_before() { local p now; now=" $(payloads "$victim")"; for p in $before; do case $now in *" $p "*) return 1 ;; esac; done; }
 becomes "and what was given up is stopped there" 30 none_of_before
 

@@ -16,7 +16,7 @@ struct duel_count {                     /* so that a test can see that there was
     uint64_t allocated, reserved, unreserved, killed, refused, given_back;
 };
 
-/* Run SCENARIO. 0, or -EINVAL: ERR says at which event they differ and how; *FAILED (may be NULL)
+/* Run SCENARIO. 0, or -EINVAL: ERR names the event at which they differ, and how; *FAILED (may be NULL)
  * gets its index. STORY (may be NULL) gets every event and decision. */
 int duel_run(const struct scenario *scenario, FILE *story, struct duel_count *count, int *failed,
              struct err *err);

@@ -64,7 +64,7 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
               (long long)asked.value[2]);
     r = sched_app_add(duel->sched, &spec, &duel->apps[app], err);
     if (ref_app_add(&duel->ref, app, user, queue, priority, &asked) != (r == 0))
-        return err_set(err, EINVAL, "submit to %s: the core says %d, the reference otherwise",
+        return err_set(err, EINVAL, "submit to %s: the core returns %d, the reference otherwise",
                        spec.queue, r);
     duel->count.refused += r < 0 ? 1 : 0;
     if (r < 0)
@@ -121,7 +121,7 @@ static int move(struct duel *duel, const uint32_t *picks, struct err *err)
     r = sched_app_move(duel->sched, duel->apps[app], duel->ref.config.queues[queue].path,
                        &duel->decisions, err);
     if (ref_app_move(&duel->ref, app, queue) != (r == 0))
-        return err_set(err, EINVAL, "move of app%d to %s: the core says %d, the reference otherwise",
+        return err_set(err, EINVAL, "move of app%d to %s: the core returns %d, the reference otherwise",
                        app, duel->ref.config.queues[queue].path, r);
     return 0;
 }
@@ -195,7 +195,7 @@ struct avoided {
     const char *name;
 };
 
-/* APP avoids NODE from now on, or takes it again: REQUEST says so, with what AVOIDED gets. */
+/* APP avoids NODE from now on, or takes it again: REQUEST carries this, with what AVOIDED gets. */
 static void turn(struct duel *duel, int app, int node, struct avoided *avoided,
                  struct sched_request *request)
 {
@@ -276,7 +276,7 @@ static int ask(struct duel *duel, const uint32_t *picks, struct err *err)
         turn(duel, app, (int)(picks[1] / 72 % REF_NODES), &avoided, &request);
     r = sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, err);
     if (accepted != (r == 0))
-        return err_set(err, EINVAL, "request of app%d: the core says %d, the reference otherwise",
+        return err_set(err, EINVAL, "request of app%d: the core returns %d, the reference otherwise",
                        app, r);
     return 0;
 }

@@ -61,7 +61,7 @@ static bool same_decision(struct duel *duel, const struct ref_decision *slow,
            resource_equal(&info.resource, &container->size);
 }
 
-/* Who stays after all is told so in any order: take that out. */
+/* Notices to containers that stay after all come in any order: take that out. */
 static bool same_spared(struct duel *duel)
 {
     size_t kept = 0;

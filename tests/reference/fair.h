@@ -115,7 +115,7 @@ struct slow_node {
 };
 
 struct slow_container {
-    bool here, master, marked, told;
+    bool here, master, marked, notified;
     int app, node;
     struct resource size;
     uint64_t order;

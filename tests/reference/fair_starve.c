@@ -408,10 +408,10 @@ void slow_kill_due(struct slow *slow)
     for (int c = 0; c < slow->container_top; c++) {
         struct slow_container *container = &slow->containers[c];
 
-        if (!container->here || !container->marked || container->told ||
+        if (!container->here || !container->marked || container->notified ||
             container->deadline_ms > slow->now_ms)
             continue;
-        container->told = true;
+        container->notified = true;
         slow_decide(slow, (struct slow_decision){ .kind = SCHED_KILL, .node = container->node,
                                                   .app = container->app, .container = c });
     }

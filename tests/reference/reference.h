@@ -129,8 +129,8 @@ struct ref_node {
 
 struct ref_container {
     bool here, master;
-    bool killable, killed;              /* lazy preemption: it may go; it was told to */
-    bool spared, hears;                 /* it may not go any more; its app is to be told so now */
+    bool killable, killed;              /* lazy preemption: it may go; it was ordered to */
+    bool spared, hears;                 /* it may not go any more; its app is to be informed now */
     bool heard;                         /* its app knows of it: it is not given back */
     bool took_node, took_rack;          /* it was counted off these rows */
     bool strict_any, strict_rack;       /* as its request was then */

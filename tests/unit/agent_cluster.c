@@ -173,7 +173,7 @@ static void on_message(void *context, const struct peer *peer, const Creel__Enve
     else if (envelope->body_case == CREEL__ENVELOPE__BODY_FIND_KEYS)
         on_find_keys(cluster, peer, envelope);
     else
-        fail_msg("an agent says %s", wire_body_name(envelope->body_case));
+        fail_msg("an agent sends %s", wire_body_name(envelope->body_case));
 }
 
 /* --- opening and closing ---------------------------------------------------------- */

@@ -18,7 +18,7 @@
 
 #define SEEN_MAX 32
 
-struct seen {                           /* what the agent said last of a container */
+struct seen {                           /* what the agent reported last of a container */
     char id[80];
     Creel__ContainerState state;
     int exit_status;

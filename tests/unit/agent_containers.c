@@ -130,7 +130,7 @@ static void a_machine_that_is_short_of_something_is_asked_again(void **state)
     }
     fixture_launched(f, CONTAINER(2), 0);
     fixture_running(f, CONTAINER(2));
-    fixture_ask(f, CONTAINER(3), 1024, 0);      /* told to stop, it is not asked again */
+    fixture_ask(f, CONTAINER(3), 1024, 0);      /* ordered to stop, it is not asked again */
     fixture_saved(f, CONTAINER(3), 0);
     fixture_ask_stop(f, CONTAINER(3));
     fixture_launched(f, CONTAINER(3), -EMFILE);
@@ -176,7 +176,7 @@ static void the_node_never_promises_more_than_it_has(void **state)
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
 }
 
-/* The RM may have given the room of a container away before this node was told to end it. */
+/* The RM may have given the room of a container away before this node was ordered to end it. */
 static void a_start_waits_for_the_room_of_one_that_is_stopped(void **state)
 {
     struct fixture *f = *state;
@@ -378,7 +378,7 @@ static void a_stop_while_it_is_saved_never_starts_it(void **state)
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -105);
 }
 
-/* The shim may be told to stop before it has started anything. */
+/* The shim may be ordered to stop before it has started anything. */
 static void a_stop_during_the_launch_is_said_again(void **state)
 {
     struct fixture *f = *state;
@@ -395,7 +395,7 @@ static void a_stop_during_the_launch_is_said_again(void **state)
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -105);
 }
 
-/* The wall clock says when something was, and never how long it is until something: whoever sets it
+/* The wall clock dates events; it never measures how long something takes: a process that sets it
  * back or forward ends nothing, and keeps nothing from being started. */
 static void clock_steps_change_nothing(void **state)
 {

@@ -100,7 +100,7 @@ static void a_first_container_outlives_its_agent(void **state)
     assert_true(WIFSIGNALED(status));
     let_go(cluster);
     cluster_start_agent(cluster);
-    cluster_until(cluster, "its end is told", cluster_is_complete, CONTAINER(1));
+    cluster_until(cluster, "its end is reported", cluster_is_complete, CONTAINER(1));
     assert_int_equal(cluster_seen(cluster, CONTAINER(1))->exit_status, 7);
     reply = cluster_read_log(cluster, CONTAINER(1), 0, 0);
     assert_int_equal(reply->log_chunk->data.len, sizeof(expected) - 1);
@@ -130,7 +130,7 @@ static void what_ended_while_no_agent_ran_is_told(void **state)
     let_go(cluster);
     cluster_until(cluster, "it ends", cluster_is_there, "state/containers/" CONTAINER(2) "/exit");
     cluster_start_agent(cluster);
-    cluster_until(cluster, "its end is told", cluster_is_complete, CONTAINER(2));
+    cluster_until(cluster, "its end is reported", cluster_is_complete, CONTAINER(2));
     assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, 7);
 }
 
@@ -176,7 +176,7 @@ static void a_stubborn_container_is_killed(void **state)
 {
     struct cluster *cluster = *state;
     Creel__StopOrder stop = CREEL__STOP_ORDER__INIT, *stops[] = { &stop };
-    char id[] = CONTAINER(2), reason[] = "the test says so";
+    char id[] = CONTAINER(2), reason[] = "the test demands it";
 
     cluster_start_agent(cluster);
     assert_int_equal(cluster_ask_start(cluster, CONTAINER(2),
@@ -189,7 +189,7 @@ static void a_stubborn_container_is_killed(void **state)
     cluster->orders.n_stop = 1;
     cluster_until(cluster, "it ends", cluster_is_complete, CONTAINER(2));
     assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, -106);
-    assert_non_null(strstr(cluster_seen(cluster, CONTAINER(2))->diagnostics, "the test says so"));
+    assert_non_null(strstr(cluster_seen(cluster, CONTAINER(2))->diagnostics, "the test demands it"));
     cluster->orders.n_stop = 0;
 }
 
@@ -310,7 +310,7 @@ static void a_refused_node_says_why_and_ends(void **state)
     cluster_start_agent(cluster);
     cluster->refuse = true;
     cluster->session += 100;
-    cluster_until(cluster, "it says why", cluster_logged, "refuses this node: it is too small");
+    cluster_until(cluster, "it reports why", cluster_logged, "refuses this node: it is too small");
     assert_int_equal(waitpid(cluster->agent, &status, 0), cluster->agent);
     cluster->agent = 0;
     assert_true(WIFEXITED(status));
@@ -325,7 +325,7 @@ static void hang_up_reads_the_log_level(void **state)
     cluster_configure(cluster, "<property><name>creel.log.level</name><value>debug</value>"
                                "</property>\n");
     assert_int_equal(kill(cluster->agent, SIGHUP), 0);
-    cluster_until(cluster, "it says so", cluster_logged, "SIGHUP: log level is debug");
+    cluster_until(cluster, "it reports so", cluster_logged, "SIGHUP: log level is debug");
     cluster_configure(cluster, "<property><name>creel.no.such.key</name><value>1</value>"
                                "</property>\n");
     assert_int_equal(kill(cluster->agent, SIGHUP), 0);

@@ -62,7 +62,7 @@ void fixture_ask_stop(struct fixture *fixture, const char *container_id);
 /* ask, saved, launched, running */
 void fixture_run(struct fixture *fixture, const char *container_id, int64_t memory_mb);
 
-/* What the next heartbeat says of CONTAINER_ID (NULL: nothing); it is acknowledged if ACK. */
+/* What the next heartbeat reports of CONTAINER_ID (NULL: nothing); it is acknowledged if ACK. */
 const Creel__ContainerStatus *fixture_status(struct fixture *fixture, const char *container_id,
                                              bool ack);
 const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const *statuses,

@@ -86,16 +86,16 @@ static void waits(struct fixture *f)
 
 static void what_was_seen_is_told(void **state)
 {
-    const Creel__History *told;
+    const Creel__History *history;
     struct fixture *f = *state;
 
     begin(f);
     fixture_step(f);
-    told = fixture_next_send(f)->register_node->history;
-    assert_non_null(told);
-    assert_int_equal(told->commit, 100);
-    assert_int_equal(told->epoch, 3);
-    assert_memory_equal(told->store_id.data, ids[0], 16);
+    history = fixture_next_send(f)->register_node->history;
+    assert_non_null(history);
+    assert_int_equal(history->commit, 100);
+    assert_int_equal(history->epoch, 3);
+    assert_memory_equal(history->store_id.data, ids[0], 16);
 }
 
 static void a_state_that_goes_on_is_followed(void **state)

@@ -268,7 +268,7 @@ static void a_quiet_node_beats_once_an_interval(void **state)
     assert_int_equal(fixture_next_send(f)->heartbeat->seq, seq + 1);
 }
 
-/* The RM acknowledges what its store has: that may be less than it was told. */
+/* The RM acknowledges what its store has: that may be less than it was notified. */
 static void what_is_not_acknowledged_is_repeated(void **state)
 {
     struct fixture *f = *state;

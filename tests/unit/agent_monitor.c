@@ -258,18 +258,18 @@ static void figures_are_told_when_they_are_news(void **state)
         .memory_bytes = 100 * MIB, .memory_peak_bytes = 110 * MIB, .cpu_time_us = 7,
         .read_bytes = 8, .written_bytes = 9, .pids = 3,
     };
-    Creel__ContainerFigures told;
+    Creel__ContainerFigures reported;
 
     fixture_run(f, CONTAINER(1), 1024);
     next_figures(f, NULL);
     agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
-    assert_int_equal(next_figures(f, &told), 1);
-    assert_int_equal(told.memory_bytes, 100 * MIB);
-    assert_int_equal(told.memory_peak_bytes, 110 * MIB);
-    assert_int_equal(told.cpu_time_us, 7);
-    assert_int_equal(told.read_bytes, 8);
-    assert_int_equal(told.written_bytes, 9);
-    assert_int_equal(told.pids, 3);
+    assert_int_equal(next_figures(f, &reported), 1);
+    assert_int_equal(reported.memory_bytes, 100 * MIB);
+    assert_int_equal(reported.memory_peak_bytes, 110 * MIB);
+    assert_int_equal(reported.cpu_time_us, 7);
+    assert_int_equal(reported.read_bytes, 8);
+    assert_int_equal(reported.written_bytes, 9);
+    assert_int_equal(reported.pids, 3);
     /* Hardly anything has changed, for as long as you like. */
     figures.memory_bytes += MIB;
     figures.cpu_time_us += 1000;
@@ -279,24 +279,24 @@ static void figures_are_told_when_they_are_news(void **state)
     }
     figures.memory_bytes += 20 * MIB;
     agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
-    assert_int_equal(next_figures(f, &told), 1);
-    assert_int_equal(told.memory_bytes, 121 * MIB);
+    assert_int_equal(next_figures(f, &reported), 1);
+    assert_int_equal(reported.memory_bytes, 121 * MIB);
 }
 
 static void a_busy_container_is_told_of_now_and_then(void **state)
 {
     struct fixture *f = *state;
     struct agent_figures figures = { .pids = 1 };
-    size_t told = 0;
+    size_t reported = 0;
 
     fixture_run(f, CONTAINER(1), 1024);
     next_figures(f, NULL);
     for (int i = 0; i < 20; i++) {      /* a heartbeat each second */
         figures.cpu_time_us += 1000000;
         agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
-        told += next_figures(f, NULL);
+        reported += next_figures(f, NULL);
     }
-    assert_in_range(told, 4, 6);
+    assert_in_range(reported, 4, 6);
 }
 
 static void an_rm_that_is_new_hears_of_it_again(void **state)
@@ -324,7 +324,7 @@ static void a_clock_that_steps_changes_nothing(void **state)
     static const int64_t steps_ms[] = { -86400000, 365 * INT64_C(86400000), 0 };
     struct fixture *f = *state;
     struct agent_figures figures = { .pids = 1 };
-    size_t told = 0;
+    size_t reported = 0;
 
     fixture_run(f, CONTAINER(1), 1024);
     next_figures(f, NULL);
@@ -332,9 +332,9 @@ static void a_clock_that_steps_changes_nothing(void **state)
         f->now.wall_ms += steps_ms[i % 3];
         figures.cpu_time_us += 1000000;
         agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
-        told += next_figures(f, NULL);
+        reported += next_figures(f, NULL);
     }
-    assert_in_range(told, 4, 6);
+    assert_in_range(reported, 4, 6);
     f->now.wall_ms -= 86400000;
     fixture_step(f);
     agent_on_over_limit(f->agent, f->now, CONTAINER(1), -104, "too much", &f->effects);
@@ -348,7 +348,7 @@ static void figures_of_many_come_bit_by_bit(void **state)
     enum { COUNT = 450 };
     struct fixture *f = *state;
     struct agent_figures figures = { .memory_bytes = 100 * MIB };
-    size_t told = 0, most = 0;
+    size_t reported = 0, most = 0;
 
     for (int i = 0; i < COUNT; i++) {
         scoped_free char *id = mem_printf("container_1700000000000_0001_01_%06d", i + 1);
@@ -361,15 +361,15 @@ static void figures_of_many_come_bit_by_bit(void **state)
 
         agent_on_figures(f->agent, f->now, id, &figures);
     }
-    /* Those that end are not told of any more. */
+    /* Those that end are not reported any more. */
     fixture_exited(f, CONTAINER(2), 0);
     for (int i = 0; i < 6; i++) {
         size_t now = next_figures(f, NULL);
 
-        told += now;
+        reported += now;
         most = now > most ? now : most;
     }
-    assert_int_equal(told, COUNT - 1);
+    assert_int_equal(reported, COUNT - 1);
     assert_int_equal(most, 200);
 }
 

@@ -88,7 +88,7 @@ static void detected_vcores_are_a_part_of_the_cores(void **state)
 static void the_monitor_judges_what_the_kernel_does_not(void **state)
 {
     static const struct {
-        const char *enabled, *enforced, *pmem, *vmem;       /* NULL: nobody says */
+        const char *enabled, *enforced, *pmem, *vmem;       /* NULL: not set */
         bool kernel, physical, virtual;
     } cases[] = {
         { NULL, NULL, NULL, NULL, true, false, false },

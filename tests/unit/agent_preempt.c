@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_preempt.c - notices of preemption: told once, confirmed, and what an end after one means
+ * agent_preempt.c - notices of preemption: given once, confirmed, and what an end after one means
  */
 #include <setjmp.h>
 #include <signal.h>

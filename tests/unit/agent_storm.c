@@ -277,7 +277,7 @@ static void do_effect(struct storm *storm, const struct agent_effect *effect)
     case AGENT_SPARE:
         return;
     case AGENT_SHUTDOWN:
-        fail_msg("nobody said shut down");
+        fail_msg("nobody reported shut down");
     }
 }
 

@@ -3,7 +3,7 @@
  * agent_table.c - the life of a container, walked whole
  *
  * Every pair of phase and event is visited, so that no example is hand-picked:
- * what may happen leads on, what was told to stop ends, what ended stays so.
+ * what may happen leads on, what was ordered to stop ends, what ended stays so.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -74,7 +74,7 @@ static void there_is_one_way_to_launch(void **state)
     assert_int_equal(container_step(PHASE_WAITING, EVENT_ROOM).action, ACTION_LAUNCH);
 }
 
-/* Once told to stop, whatever happens, it is never launched. */
+/* Once ordered to stop, whatever happens, it is never launched. */
 static void a_stop_is_for_good(void **state)
 {
     bool reached[PHASE_COUNT] = { false };

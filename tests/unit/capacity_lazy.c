@@ -55,7 +55,7 @@ static void without_it_they_are_killed_at_once(void **state)
     live_end(&world.live);
 }
 
-/* What was told to end is on its way, whatever becomes of preemption meanwhile. Seed 1618 of the storms. */
+/* A container that was ordered to end does so, whatever preemption does next. Seed 1618 of the storms. */
 static void nobody_is_killed_twice_when_it_was_off_for_a_while(void **state)
 {
     struct world world;
@@ -207,7 +207,7 @@ static void moving_or_turning_it_off_spares_them(void **state)
     assert_int_equal(live_count(&world.live, SCHED_KILL), 0);
     round_at(&world, 14000);
     assert_int_equal(live_count(&world.live, SCHED_SPARE), 4);
-    round_at(&world, 17000);            /* said once */
+    round_at(&world, 17000);            /* reported once */
     assert_int_equal(live_count(&world.live, SCHED_SPARE), 0);
     live_end(&world.live);
 }

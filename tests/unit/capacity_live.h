@@ -30,7 +30,7 @@ void live_end(struct live *live);
 
 struct sched_node *live_node(struct live *live, const char *id, int64_t memory_mb,
                              const char *label);
-/* An app without a master, started; NULL if it was refused, ERR says why. */
+/* An app without a master, started; NULL if it was refused, ERR reports why. */
 struct sched_app *live_try_app(struct live *live, struct sched_app_spec spec, struct err *err);
 struct sched_app *live_app(struct live *live, const char *user, const char *queue);
 /* APP wants COUNT containers of MEMORY_MB. */

@@ -193,7 +193,7 @@ static void at_most_twenty_lines_are_said(void **state)
 {
     scoped_free char *lines = mem_strdup("root.queues=a\n");
     struct capacity_fixture fixture;
-    size_t said = 0;
+    size_t line_count = 0;
     (void)state;
 
     for (int i = 0; i < 30; i++) {
@@ -204,8 +204,8 @@ static void at_most_twenty_lines_are_said(void **state)
     }
     assert_int_equal(capacity_try(&fixture, lines), -EINVAL);
     for (const char *c = fixture.err.text; *c; c++)
-        said += *c == '\n';
-    assert_int_equal(said, 20);
+        line_count += *c == '\n';
+    assert_int_equal(line_count, 20);
     assert_non_null(strstr(fixture.err.text, "\n... and 10 more"));
     capacity_done(&fixture);
 }

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # client_conf_check.sh - creel conf check of a directory with queues of either scheduler: TAP
 #
-# Files of tests/configs/capacity and fair that begin with good- are accepted, with bad- refused; each says
-# what is printed in comments at its beginning, "says: ...".
+# Files of tests/configs/capacity and fair that begin with good- are accepted, with bad- refused; each prints
+# what the comments at its beginning list, "says: ...".
 set -u
 top=${srcdir:-$(dirname "$0")/../..}
 creel=${BUILD:-.}/creel
@@ -41,8 +41,8 @@ for file in "$top"/tests/configs/{capacity,fair}/*.xml; do
     case $name in *good-*) want=0 ;; *) want=7 ;; esac
     problem=
     [ $status = $want ] || problem="status $status, expected $want: $output"
-    while read -r says; do
-        grep -qF -- "$says" <<<"$output" || problem="${problem}expected: $says
+    while read -r message; do
+        grep -qF -- "$message" <<<"$output" || problem="${problem}expected: $message
 got: $output"
     done < <(sed -n 's/^<!-- says: \(.*\) -->$/\1/p' "$file")
     report "$name" "$problem"
@@ -57,7 +57,7 @@ report "no file is the shipped one" "$(grep -v ': good$' <<<"$output")"
 
 # judged NAME WANT SAYS SCHEDULER [FILE KEY VALUE]...: what more the RM would refuse
 judged() {
-    local name=$1 want=$2 says=$3 status=0 problem=
+    local name=$1 want=$2 message=$3 status=0 problem=
     rm -rf "$T"; mkdir "$T"
     printf '<configuration><property><name>%s</name><value>%s</value></property>\n</configuration>\n' \
         yarn.resourcemanager.scheduler.class "$4" >"$T/yarn-site.xml"
@@ -69,7 +69,7 @@ judged() {
     done
     output=$("$creel" conf check "$T" 2>&1) || status=$?
     [ $status = "$want" ] || problem="status $status, expected $want: $output"
-    grep -qE -- "$says" <<<"$output" || problem="${problem}expected: $says
+    grep -qE -- "$message" <<<"$output" || problem="${problem}expected: $message
 got: $output"
     report "$name" "$problem"
 }

@@ -187,7 +187,7 @@ void refresh_queues(struct fake *fake, const struct peer *peer, const Creel__Env
 
 /* --- applications ---------------------------------------------------------- */
 
-/* True if it is not there, and that is said. */
+/* True if it is not there, and that is reported. */
 static bool refuse_unknown(struct fake *fake, const struct peer *peer,
                            const Creel__Envelope *request, const char *id)
 {

@@ -4,9 +4,9 @@
  *
  *     client_fake_rm DIR
  *
- * Makes keys and a configuration in DIR, says "ready PORT", and answers until its
+ * Makes keys and a configuration in DIR, prints "ready PORT", and answers until its
  * standard input ends. What it answers is the same each time: see the table at the
- * end. It stands for an agent too, with its own key.
+ * end. It acts as an agent too, with its own key.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -369,7 +369,7 @@ static void jobs_that_cannot_be_are_refused_here(void **state)
     const struct {
         struct creel_job job;
         int code;
-        const char *says;
+        const char *message;
     } table[] = {
         { { .command = NULL }, -EINVAL, "needs a command" },
         { { .command = nothing }, -EINVAL, "needs a command" },
@@ -388,8 +388,8 @@ static void jobs_that_cannot_be_are_refused_here(void **state)
         char id[CREEL_ID_MAX] = "untouched";
 
         assert_int_equal(creel_submit(fixture->client, &table[i].job, id, &error), table[i].code);
-        if (!strstr(error.text, table[i].says))
-            fail_msg("\"%s\" does not say \"%s\"", error.text, table[i].says);
+        if (!strstr(error.text, table[i].message))
+            fail_msg("\"%s\" does not say \"%s\"", error.text, table[i].message);
         assert_string_equal(id, "untouched");
     }
 }

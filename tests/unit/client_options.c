@@ -79,7 +79,7 @@ static void mistakes_are_named(void **state)
 {
     static const struct {
         const char *argv[3];
-        const char *says;
+        const char *message;
     } table[] = {
         { { "--cuont", "1", NULL }, "did you mean --count?" },
         { { "--verbos", NULL, NULL }, "did you mean --verbose?" },
@@ -97,7 +97,7 @@ static void mistakes_are_named(void **state)
 
         assert_int_equal(options_parse(table[i].argv, own, global, OPTIONS_ANYWHERE, &options,
                                        &err), -EINVAL);
-        assert_non_null(strstr(err.text, table[i].says));
+        assert_non_null(strstr(err.text, table[i].message));
         assert_int_equal(options.count, 0);
         assert_null(options.items);
     }

@@ -203,7 +203,7 @@ static void mistakes_are_said_before_anything_is_sent(void **state)
     static const struct {
         const char *argv[6];
         int code;
-        const char *says;
+        const char *message;
     } table[] = {
         { { NULL }, -EINVAL, "which command?" },
         { { "", NULL }, -EINVAL, "empty" },
@@ -235,8 +235,8 @@ static void mistakes_are_said_before_anything_is_sent(void **state)
         struct err err = { 0 };
 
         assert_int_equal(parse(table[i].argv, &options, &err), table[i].code);
-        if (!strstr(err.text, table[i].says))
-            fail_msg("\"%s\" does not say \"%s\"", err.text, table[i].says);
+        if (!strstr(err.text, table[i].message))
+            fail_msg("\"%s\" does not say \"%s\"", err.text, table[i].message);
         assert_null(options.arena);
     }
 }

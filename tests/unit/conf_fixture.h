@@ -2,7 +2,7 @@
 /*
  * conf_fixture.h - a configuration directory to write into, load and compare
  *
- * In texts that are compared, DIR stands for the directory. Lines written by
+ * In texts that are compared, DIR is the directory. Lines written by
  * conf_write stand as they are; by conf_write_properties between
  * <configuration> (line 1) and </configuration>.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conf_hosts.c - the lists of hosts: what is read, and what is said of what cannot be
+ * conf_hosts.c - the lists of hosts: what is read, and the errors of what cannot be
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_manual.c - the manual page has every key, with what its row says */
+/* conf_manual.c - the manual page has every key, with the text of its row */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -100,7 +100,7 @@ int __wrap_openat(int fd, const char *path, int flags, ...)
     return __real_openat(fd, path, flags, mode);
 }
 
-/* A shim is started with nothing in its environment: the number stands in a file beside it. */
+/* A shim starts with an empty environment: the number is in a file beside it. */
 #ifdef CRASH_BY_FILE
 static __attribute__((constructor)) void crash_by_file(void)
 {

@@ -102,7 +102,7 @@ static void test_amounts_refused(void **state)
     }
 }
 
-/* What is behind the numbers is passed over as in YARN, but said. */
+/* What is behind the numbers is passed over as in YARN, but reported. */
 static void test_rest(void **state)
 {
     const struct resource_types some = types();

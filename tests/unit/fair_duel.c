@@ -19,7 +19,7 @@
 #include "tests/reference/fair.h"
 #include "tests/unit/fair_duel.h"
 
-#define SEEDS 12        /* unless the variable of this name says more: scripts/test --all does */
+#define SEEDS 12        /* unless the variable of this name sets more: scripts/test --all does */
 
 static struct duel duel;
 
@@ -193,7 +193,7 @@ static void app_comes(int a)
     spec.master = has_master ? &master : NULL;
     r = sched_app_add(duel.sched, &spec, &duel.apps[a], &err);
     if (slow_app_add(&duel.slow, a, u, q, spec.priority, spec.master) != (r == 0))
-        fail_msg("seed %llu, event %d: a submission says %d, the reference otherwise",
+        fail_msg("seed %llu, event %d: a submission returns %d, the reference otherwise",
                  (unsigned long long)duel.seed, duel.event, r);
     if (r == 0)
         sched_app_start(duel.sched, duel.apps[a], spec.master, &duel.decisions);
@@ -219,7 +219,7 @@ static void app_moves(int a)
     r = sched_app_move(duel.sched, duel.apps[a], path, &duel.decisions, NULL);
     moved = slow_app_move(&duel.slow, a, q);
     if ((r == 0) != moved)
-        fail_msg("seed %llu, event %d: move says %d, the reference %d",
+        fail_msg("seed %llu, event %d: move returns %d, the reference %d",
                  (unsigned long long)duel.seed, duel.event, r, moved);
 }
 

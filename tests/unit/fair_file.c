@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_file.c - the allocation file: what it says, what is passed over, what is refused */
+/* fair_file.c - the allocation file: what is read, what is passed over, what is refused */
 #include <errno.h>
 #include <stdarg.h>
 #include <setjmp.h>
@@ -46,7 +46,7 @@ static int load(const char *text, struct fair_allocations **ret, struct err *err
     return fair_allocations_load(NAME, text, strlen(text), &some, keep_warning, NULL, ret, err);
 }
 
-/* BODY stands inside <allocations>, from line 2 on. */
+/* BODY is inside <allocations>, from line 2 on. */
 static struct fair_allocations *read_body(const char *body)
 {
     char text[8000];

@@ -30,7 +30,7 @@ struct fair_fixture {
 void fixture_begin(struct fair_fixture *fixture, const char *const (*site)[2],
                    const char *allocations);
 void fixture_end(struct fair_fixture *fixture);
-/* 0, or what sched_refresh says. */
+/* 0, or what sched_refresh returns. */
 int fixture_reload(struct fair_fixture *fixture, const char *allocations, struct err *err);
 
 struct sched_node *fixture_node(struct fair_fixture *fixture, const char *name, int64_t memory_mb,

@@ -407,7 +407,7 @@ static void who_was_helped_is_not_looked_at_again_too_soon(void **state)
     assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);
     fixture_advance(f, 1);
     fixture_update(f);
-    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 3);       /* one was told already */
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 3);       /* one was notified already */
 }
 
 static void a_half_empty_cluster_preempts_nobody(void **state)

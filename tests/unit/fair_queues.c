@@ -321,7 +321,7 @@ static void a_fair_parent_takes_no_drf_child(void **state)
     assert_int_equal(fixture_submit(f, "u", "root.a.b", &app, &err), 0);
 }
 
-/* The policy that is in the way, whose it is, and where that is said. */
+/* The policy that is in the way, whose it is, and where it is set. */
 static void a_refusal_names_the_policy_that_is_in_the_way(void **state)
 {
     struct fair_fixture *f = *state;

@@ -13,7 +13,7 @@
 #define APPS 20
 #define LIVE_MAX 2000
 #define FILES 5
-#define SEEDS 6         /* for each configuration, unless the variable of this name says more */
+#define SEEDS 6         /* for each configuration, unless the variable of this name sets more */
 
 static const char *const files[FILES] = {
     "",

@@ -3,7 +3,7 @@
  * http_site_fixture.h - a site whose handlers show the request, and a resource manager that answers on demand
  *
  * Below /show/ a handler answers with what it was given, a line each. /ask asks once and answers with the
- * reply, /silent neither answers nor asks, /large answers with as many bytes as its parameter "size" says.
+ * reply, /silent neither answers nor asks, /large answers with as many bytes as its parameter "size" gives.
  */
 #ifndef CREEL_TESTS_HTTP_SITE_FIXTURE_H
 #define CREEL_TESTS_HTTP_SITE_FIXTURE_H

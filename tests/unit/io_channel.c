@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_channel.c - test: who is served over real sockets, and what the others are told */
+/* io_channel.c - test: who is served over real sockets, and the errors that the others get */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

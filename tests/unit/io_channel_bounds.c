@@ -2,7 +2,7 @@
 /*
  * io_channel_bounds.c - test: what one peer can make a server hold in memory
  *
- * The server runs in the test's own thread, so that the test says when it reads.
+ * The server runs in the test's own thread, so that the test decides when it reads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,7 +68,7 @@ static void set(void *socket, int option, int value)
     assert_int_equal(zmq_setsockopt(socket, option, &value, sizeof(value)), 0);
 }
 
-/* SEND_MOST: messages that wait to leave. It has to be said before a connection is made: ZeroMQ does not
+/* SEND_MOST: messages that wait to leave. It has to be set before a connection is made: ZeroMQ does not
  * always notice that there is room again where it was changed later. */
 static void begin(struct stage *stage, struct daemon *daemon, int send_most)
 {

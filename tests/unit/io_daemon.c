@@ -82,7 +82,7 @@ static void serve(void *context, const struct peer *peer, const Creel__Envelope 
         reply.log_chunk = &chunk;
         break;
     case CREEL__ENVELOPE__BODY_LIST_QUEUES:
-        return;                         /* says nothing */
+        return;                         /* sends nothing */
     case CREEL__ENVELOPE__BODY_GET_LOG_ACCESS:
         info.total = NULL;              /* a reply that is out of bounds */
         reply.body_case = CREEL__ENVELOPE__BODY_CLUSTER_INFO;

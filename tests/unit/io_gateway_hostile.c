@@ -245,7 +245,7 @@ static void connections_of_one_key_are_limited(void **state)
     }
     expect_refused(clients[2], -EACCES, "");
     channel_client_free(clients[0]);
-    /* The daemon may still have to be told that one is gone. */
+    /* The daemon may still have to learn that one is gone. */
     end_ms = loop_monotonic_ms() + CALL_MS;
     do {
         channel_client_free(clients[2]);

@@ -133,7 +133,7 @@ static void unknown_bodies_and_versions_are_said(void **state)
           "protocol version 2 is too new: this side speaks 1 to 1, update it" },
         { { 0x10, 9, 0x5a, 0 }, 4, -EPROTO,
           "protocol version 0 is too old: this side speaks 1 to 1, update the other" },
-        /* a body that is not what its number says */
+        /* a body that is not what its number announces */
         { { 0x08, 1, 0x10, 9, 0xb2, 0x01, 2, 0xff, 0xff }, 9, -EBADMSG,
           "not a message (9 bytes): it is cut off" },
         { { 0x08, 1, 0x10, 9, 0x58, 1 }, 6, -EBADMSG,

@@ -22,7 +22,7 @@
 
 struct container {
     char title[64];
-    bool granted, started, told;
+    bool granted, started, reported;
     bool with_file;
     int exit_status;
 };
@@ -202,9 +202,9 @@ static void reply_allocated(struct server *server, Creel__Envelope *reply,
     for (uint32_t n = 2; n < server->next; n++) {
         Creel__ContainerStatus *status;
 
-        if (!server->containers[n].started || server->containers[n].told)
+        if (!server->containers[n].started || server->containers[n].reported)
             continue;
-        server->containers[n].told = true;
+        server->containers[n].reported = true;
         status = arena_new0(server->arena, Creel__ContainerStatus);
         creel__container_status__init(status);
         status->container_id = arena_printf(server->arena,

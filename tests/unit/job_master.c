@@ -64,7 +64,7 @@ static void everything_dies_and_comes_back(void **state)
         sum.node_deaths += result.node_deaths;
         sum.refusals += result.refusals;
     }
-    assert_in_range(sum.rm_deaths, 20, 100000);         /* the world was as bad as it says */
+    assert_in_range(sum.rm_deaths, 20, 100000);         /* the world was as bad as intended */
     assert_in_range(sum.node_deaths, 20, 100000);
     assert_in_range(sum.refusals, 20, 100000);
 }

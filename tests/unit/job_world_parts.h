@@ -14,7 +14,7 @@ enum { TO_RM = -2, FROM_RM = -1, FROM_AGENT = 100 };    /* 0 and up: to that age
 struct box {
     uint32_t node;
     int task;                           /* what was started in it; -1: nothing yet */
-    bool rm_knows, rm_complete, told;
+    bool rm_knows, rm_complete, reported;
     bool started, agent_ended;          /* ended without a start: it will not start any more */
     bool release;
     int status;

@@ -114,9 +114,9 @@ static void rm_report(struct world *world, struct arena *arena, Creel__AllocateR
     for (uint32_t i = 0; i < world->box_count; i++) {
         struct box *box = &world->boxes[i];
 
-        if (!box->rm_complete || box->told)
+        if (!box->rm_complete || box->reported)
             continue;
-        box->told = true;
+        box->reported = true;
         body->completed[body->n_completed++] = status_of(world, arena, i);
     }
 }
@@ -213,7 +213,7 @@ static void rm_dies(struct world *world)
     free(world->last_reply);
     world->last_reply = NULL;
     for (uint32_t i = 0; i < world->box_count; i++) {
-        world->boxes[i].told = false;
+        world->boxes[i].reported = false;
         if (!world->boxes[i].rm_complete)
             world->boxes[i].rm_knows = world->boxes[i].release = false;
     }

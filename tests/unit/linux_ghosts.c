@@ -133,7 +133,7 @@ static void test_log_directory(void **state)
     assert_goes_on(fixture);
 }
 
-/* The container's record says which group it is in, though the agent has another name now. */
+/* The container's record names its group, though the agent has another name now. */
 static void test_instance(void **state)
 {
     struct fixture *fixture = *state;

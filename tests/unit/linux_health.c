@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_health.c - disks that are good or bad, and what the operator's script says
+ * linux_health.c - disks that are good or bad, and what the operator's script reports
  *
  * Needs root. Disks are small memory file systems in a mount namespace of the test's own.
  */

@@ -3,7 +3,7 @@
  * linux_keeper.c - the tree that another unit keeps for the agent
  *
  * The first tests run anywhere; the last needs root, on this machine's own cgroups: a
- * group stands in for the keeper's unit.
+ * group acts as the keeper's unit.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -29,7 +29,7 @@ static const char *mark(void)
 
 #define with_mark(format) mem_printf((format), mark())
 
-/* The container has said something on its stdout. */
+/* The container has written something on its stdout. */
 static bool has_spoken(struct fixture *fixture)
 {
     struct err err;

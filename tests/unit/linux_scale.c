@@ -180,7 +180,7 @@ static void test_a_thousand_at_once(void **state)
 /* --- time ----------------------------------------------------------------------- */
 
 /* Whoever waits for the descriptor alone hears of the end: nothing else has to be polled after
- * a stop. Many are stopped at once, deaf to SIGTERM (as soon as they have said so). */
+ * a stop. Many are stopped at once, deaf to SIGTERM (as soon as they have confirmed it). */
 static void test_many_are_stopped_at_once(void **state)
 {
     struct fixture *fixture = *state;

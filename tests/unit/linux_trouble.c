@@ -223,7 +223,7 @@ static void test_waiting_shims_are_killed(void **state)
 
 /* --- disks --------------------------------------------------------------------------- */
 
-/* PATH can be no directory, whoever tries: a file stands above it. */
+/* PATH can be no directory, for any user: a file is above it. */
 static void put_in_the_way(const char *path)
 {
     int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
@@ -308,7 +308,7 @@ static void test_read_only_at_the_start(void **state)
     assert_int_equal(umount(disk), 0);
 }
 
-/* A large directory of an earlier try goes bit by bit: not with what stands there by then. */
+/* A large directory of an earlier try goes bit by bit: not with what is in its place by then. */
 static void test_leftovers_spare_what_is_new(void **state)
 {
     struct fixture *fixture = *state;

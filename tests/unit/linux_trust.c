@@ -144,7 +144,7 @@ static void test_records_are_closed_again(void **state)
 
 /* --- killing -------------------------------------------------------------------- */
 
-/* What cgroup.procs says when it is opened the first, second, ... time. */
+/* What cgroup.procs contains when it is opened the first, second, ... time. */
 struct listing {
     const char *path, *text[4];
 };
@@ -291,7 +291,7 @@ static int close_with_accounts(void **state)
     return umount("/etc/passwd") == 0 ? result : -1;
 }
 
-/* To the kernel -1 is no id: whoever "becomes" it stays root. */
+/* To the kernel -1 is no id: a process that "becomes" it stays root. */
 static void test_ids_that_are_none(void **state)
 {
     static const char *const users[] = { "ghost", "half" };

@@ -94,7 +94,7 @@ static void take_stop(struct fake_agent *a, const Creel__StopOrder *order)
     struct fake_container *container = agent_find(a, order->container_id);
 
     if (container && container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
-        container->acked = false;       /* the RM did not hear of it: said again */
+        container->acked = false;       /* the RM did not hear of it: sent again */
         container->said_seq = 0;
         return;
     }
@@ -223,7 +223,7 @@ void agent_register(struct harness *h, struct fake_agent *a)
     body.containers = statuses(a, true, &count);
     body.n_containers = count;
     for (size_t i = 0; i < a->count; i++)
-        a->containers[i].said_seq = 0;  /* said, but registrations are not acknowledged */
+        a->containers[i].said_seq = 0;  /* reported, but registrations are not acknowledged */
     envelope->register_node = &body;
     answer = harness_ask(h, MASTER_AGENT, a->connection, a->principal, envelope);
     free_statuses(body.containers, count);

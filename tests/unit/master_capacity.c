@@ -257,7 +257,7 @@ static void a_trial_heeds_what_the_queue_may_have(void **state)
 static void who_waits_for_room_is_told_so_first(void **state)
 {
     Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
-    const Creel__AppExplanation *said;
+    const Creel__AppExplanation *explanation;
     struct world *w = *state;
     Creel__Envelope *envelope;
 
@@ -268,11 +268,11 @@ static void who_waits_for_room_is_told_so_first(void **state)
     envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
     body.app_id = w->app;
     envelope->explain_app = &body;
-    said = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "boss", envelope)->app_explanation;
-    assert_string_equal(said->items[0]->reason_code, said->app->reason_code);
-    assert_string_equal(said->items[0]->reason_code, "ClusterFull");
-    assert_true(said->items[0]->blocking);
-    assert_string_equal(said->items[said->n_items - 1]->reason_code, "Nodes");
+    explanation = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "boss", envelope)->app_explanation;
+    assert_string_equal(explanation->items[0]->reason_code, explanation->app->reason_code);
+    assert_string_equal(explanation->items[0]->reason_code, "ClusterFull");
+    assert_true(explanation->items[0]->blocking);
+    assert_string_equal(explanation->items[explanation->n_items - 1]->reason_code, "Nodes");
 }
 
 static void who_administers_a_queue_may_stop_and_see_what_is_in_it(void **state)
@@ -387,7 +387,7 @@ static void an_application_that_runs_ends_with_its_queue(void **state)
     conf_free(old);
     assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
     agent_register(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);      /* is told to stop what it has, and says that it is over */
+    agent_heartbeat(&w->h, &w->a);      /* it is ordered to stop its containers, and reports their end */
     agent_heartbeat(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->a);
     assert_int_equal(agent_running(&w->a), 0);

@@ -176,7 +176,7 @@ static void a_deadline_is_moved_and_taken_away(void **state)
     end(&w);
 }
 
-/* It may have begun to end: what it was told holds. But the node serves. */
+/* It may have begun to end: what was ordered holds. But the node serves. */
 static void who_was_told_goes_even_if_the_node_stays(void **state)
 {
     struct world w;
@@ -351,9 +351,9 @@ static const Creel__AppExplanation *why(struct world *w, const char *app_id)
 }
 
 /* The sentence about nodes. */
-static const Creel__WhyItem *nodes_of(const Creel__AppExplanation *said)
+static const Creel__WhyItem *nodes_of(const Creel__AppExplanation *explanation)
 {
-    const Creel__WhyItem *item = said->items[said->n_items - 1];
+    const Creel__WhyItem *item = explanation->items[explanation->n_items - 1];
 
     assert_string_equal(item->reason_code, "Nodes");
     return item;
@@ -361,7 +361,7 @@ static const Creel__WhyItem *nodes_of(const Creel__AppExplanation *said)
 
 static void who_waits_hears_of_nodes_that_take_nothing(void **state)
 {
-    const Creel__AppExplanation *said;
+    const Creel__AppExplanation *explanation;
     const Creel__WhyItem *nodes;
     struct world w;
     char app[80];
@@ -370,27 +370,27 @@ static void who_waits_hears_of_nodes_that_take_nothing(void **state)
     begin(&w, 2);
     done(change(&w, "admin", "n2", DRAIN, "new disk", UNSAID));
     people_submit(&w.h, job_of(CREEL__APP_KIND__APP_COMMAND, 4096, 0), "second", app, NULL);
-    said = why(&w, app);
-    nodes = nodes_of(said);
+    explanation = why(&w, app);
+    nodes = nodes_of(explanation);
     assert_string_equal(nodes->text, "0 of 2 have room; 1 lacks memory; 1 is drained (n2 \"new disk\"), "
                         "large enough");
     assert_int_equal(nodes->n_passed_over, 2);
     assert_string_equal(nodes->passed_over[1]->reason, "Drained");
     assert_int_equal(nodes->passed_over[1]->fitting, 1);
-    assert_non_null(strstr(said->advice[0], "creel node undrain n2:8041"));
+    assert_non_null(strstr(explanation->advice[0], "creel node undrain n2:8041"));
     w.a.unhealthy = true;
     beat(&w);
-    said = why(&w, app);
-    assert_string_equal(said->items[0]->reason_code, "NoNodes");
-    assert_non_null(strstr(nodes_of(said)->text, "1 is unhealthy (n1"));
-    assert_non_null(strstr(nodes_of(said)->text, "1 is drained (n2 \"new disk\")"));
+    explanation = why(&w, app);
+    assert_string_equal(explanation->items[0]->reason_code, "NoNodes");
+    assert_non_null(strstr(nodes_of(explanation)->text, "1 is unhealthy (n1"));
+    assert_non_null(strstr(nodes_of(explanation)->text, "1 is drained (n2 \"new disk\")"));
     end(&w);
 }
 
 /* The largest of those that serve is too small: but one is large enough, so it is not for ever. */
 static void a_large_node_that_is_drained_is_not_forgotten(void **state)
 {
-    const Creel__AppExplanation *said;
+    const Creel__AppExplanation *explanation;
     struct fake_agent large;
     struct world w;
     char app[80];
@@ -401,12 +401,12 @@ static void a_large_node_that_is_drained_is_not_forgotten(void **state)
     agent_register(&w.h, &large);
     done(change(&w, "admin", "n3", DRAIN, "new disk", UNSAID));
     people_submit(&w.h, job_of(CREEL__APP_KIND__APP_COMMAND, 8192, 0), "second", app, NULL);
-    said = why(&w, app);
-    assert_string_equal(said->items[0]->reason_code, "NoNodes");
-    assert_string_equal(said->app->reason_code, "NoNodes");
-    assert_non_null(strstr(said->advice[0], "n3 would be large enough and was drained by admin"));
-    for (size_t i = 0; i < said->n_advice; i++)
-        assert_null(strstr(said->advice[i], "never run"));
+    explanation = why(&w, app);
+    assert_string_equal(explanation->items[0]->reason_code, "NoNodes");
+    assert_string_equal(explanation->app->reason_code, "NoNodes");
+    assert_non_null(strstr(explanation->advice[0], "n3 would be large enough and was drained by admin"));
+    for (size_t i = 0; i < explanation->n_advice; i++)
+        assert_null(strstr(explanation->advice[i], "never run"));
     agent_done(&large);
     end(&w);
 }

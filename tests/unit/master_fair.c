@@ -325,18 +325,18 @@ static void who_starves_gets_what_was_told_to_go(void **state)
 {
     struct world w = { .app = "" };
     const Creel__AllocateReply *reply;
-    const Creel__AppExplanation *said;
+    const Creel__AppExplanation *explanation;
     struct fake_am am;
-    char told[80];
+    char victim[80];
 
     (void)state;
     begin_starving(&w, &am);
     harness_tick(&w.h, 600);
-    said = why(&w, "bob");
-    assert_int_equal(said->fair_share->memory_mb, 256);
-    assert_true(said->starved_since_ms > 0);
-    assert_string_equal(said->items[said->n_items - 2]->reason_code, "FairShare");
-    assert_non_null(strstr(said->items[said->n_items - 2]->text, "fair for it are 256 MiB"));
+    explanation = why(&w, "bob");
+    assert_int_equal(explanation->fair_share->memory_mb, 256);
+    assert_true(explanation->starved_since_ms > 0);
+    assert_string_equal(explanation->items[explanation->n_items - 2]->reason_code, "FairShare");
+    assert_non_null(strstr(explanation->items[explanation->n_items - 2]->text, "fair for it are 256 MiB"));
     assert_true(queue(&w, "b")->starved_since_ms > 0);
     harness_tick(&w.h, 1500);
     assert_string_equal(why(&w, "bob")->items[0]->reason_code, "Preempting");
@@ -344,9 +344,9 @@ static void who_starves_gets_what_was_told_to_go(void **state)
     assert_non_null(reply->preemption);
     assert_int_equal(reply->preemption->n_negotiable, 0);
     assert_int_equal(reply->preemption->n_strict, 1);
-    snprintf(told, sizeof(told), "%s", reply->preemption->strict[0]->container_id);
+    snprintf(victim, sizeof(victim), "%s", reply->preemption->strict[0]->container_id);
     agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(agent_find(&w.a, told)->preempt_notices, 1);
+    assert_int_equal(agent_find(&w.a, victim)->preempt_notices, 1);
     harness_tick(&w.h, 2500);
     agent_listen(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);

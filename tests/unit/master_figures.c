@@ -63,7 +63,7 @@ static const Creel__ContainerReport *show_container(struct harness *h, const cha
     return reply->container_list->containers[0];
 }
 
-/* A heartbeat that says nothing but what ID takes. */
+/* A heartbeat that carries nothing but what ID takes. */
 static void measure(struct world *w, char *id, uint64_t memory_bytes, uint32_t pids)
 {
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_HEARTBEAT);

@@ -48,7 +48,7 @@ struct harness {
 };
 
 void harness_init(struct harness *h);   /* the usual configuration: on demand, 1 s heartbeats */
-void harness_start(struct harness *h);  /* the master, as h->config says */
+void harness_start(struct harness *h);  /* the master, configured by h->config */
 void harness_done(struct harness *h);
 void harness_commit(struct harness *h);
 /* The RM dies and comes up again with what is on disk; messages of before are gone. */
@@ -94,11 +94,11 @@ struct fake_container {
     char id[80];
     Creel__ContainerState state;
     int exit_status;
-    uint64_t said_seq;                  /* heartbeat that first said COMPLETE */
+    uint64_t said_seq;                  /* heartbeat that first reported COMPLETE */
     bool acked;                         /* a tombstone: not reported any more, never run again */
     bool ran;
-    int64_t preempt_ms;                 /* told of its preemption */
-    int64_t spared_ms;                  /* told that nothing comes of that one */
+    int64_t preempt_ms;                 /* notified of its preemption */
+    int64_t spared_ms;                  /* notified that it stays after all */
     int preempt_notices;                /* so often */
     uint8_t *grant;                     /* owned, packed */
     size_t grant_size;
@@ -138,7 +138,7 @@ int agent_unacked(const struct fake_agent *a);
 struct fake_am {
     char attempt_id[80];
     uint64_t connection, response_id;
-    uint32_t tasks[4];                  /* told at the end unless the first, all of them, is 0 */
+    uint32_t tasks[4];                  /* reported at the end unless the first, all of them, is 0 */
 };
 
 void am_init(struct fake_am *am, const char *app_id, unsigned attempt);

@@ -3,7 +3,7 @@
  * master_history.c - a resource manager whose state was lost, and agents that have seen it
  *
  * The promise: such an agent is shown, not registered, and nothing is ordered to it, until an operator
- * accepts; its application masters are not told to exit.
+ * accepts; its application masters are not ordered to exit.
  */
 #include <setjmp.h>
 #include <stdarg.h>

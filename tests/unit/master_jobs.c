@@ -260,7 +260,7 @@ static void tasks_run_and_the_app_ends_as_its_master_says(void **state)
     agent_heartbeat(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->b);
     assert_int_equal(people_show(&w->h, w->app)->running_containers, 0);
-    assert_true(am_finish(&w->h, &am, FAILED, 4)->finish_am_reply->done);        /* said again */
+    assert_true(am_finish(&w->h, &am, FAILED, 4)->finish_am_reply->done);        /* sent again */
     harness_restart(&w->h);
     expect_state(w, STATE(FINISHED), FAILED, 4);
     expect_tasks(w, 6, 0, 4, 2);
@@ -469,7 +469,7 @@ static void nodes_are_told_to_clean_up(void **state)
     agent_listen(&w->h, &w->a);
     assert_int_equal(w->a.finished_count, 1);
     assert_string_equal(w->a.finished[0], w->app);
-    agent_heartbeat(&w->h, &w->a);        /* says that it is done, so it is not ordered again */
+    agent_heartbeat(&w->h, &w->a);        /* reports that it is done, so it is not ordered again */
     agent_heartbeat(&w->h, &w->a);
     assert_int_equal(w->a.finished_count, 0);
 }

@@ -204,7 +204,7 @@ static void node_is_given_nothing_while_strays_run(void **state)
     assert_int_equal(reply->n_allocated, 0);
     agent_heartbeat(&w.h, &w.a);        /* reports them running; hears; */
     agent_heartbeat(&w.h, &w.a);        /* hears again, stops; */
-    agent_heartbeat(&w.h, &w.a);        /* says so */
+    agent_heartbeat(&w.h, &w.a);        /* reports its state */
     reply = am_allocate(&w.h, &w.am, -1, 0, NULL);
     assert_int_equal(reply->n_allocated, 2);
     agent_done(&b);
@@ -305,7 +305,7 @@ static void agent_restart_keeps_what_it_lists(void **state)
     end(&w);
 }
 
-/* The network held back what the agent before said: it comes when the next is registered. */
+/* The network held back the message of the agent before: it comes when the next is registered. */
 static void late_words_of_an_earlier_start_are_not_taken(void **state)
 {
     Creel__RegisterNode body = CREEL__REGISTER_NODE__INIT;
@@ -332,7 +332,7 @@ static void late_words_of_an_earlier_start_are_not_taken(void **state)
     end(&w);
 }
 
-/* It was said again since no answer had come, and a heartbeat of the session that the answer began, which
+/* It was sent again since no answer had come, and a heartbeat of the session that the answer began, which
  * shows what was started meanwhile, came before it. Seed 5042 of creel-sim chaos. */
 static void a_registration_that_a_heartbeat_overtook_takes_nothing_away(void **state)
 {

@@ -58,7 +58,7 @@ static void submissions_that_make_no_sense_are_refused(void **state)
         Creel__JobSpec *job = job_of(i == 5 || i == 6 ? TASKS : COMMAND, 512, 0);
         const struct {
             Creel__ErrorCode code;
-            const char *says;
+            const char *message;
         } wanted[] = {
             { CODE(NOT_FOUND), "queue x: not defined (there is: default)" },
             { CODE(NEVER_RUNS), "asks for <memory:8193, vCores:1>, above the maximum for one "
@@ -90,7 +90,7 @@ static void submissions_that_make_no_sense_are_refused(void **state)
         people_submit(&w.h, i == 8 ? NULL : job, "", w.app, &error);
         assert_non_null(error);
         assert_int_equal(error->code, wanted[i].code);
-        if (strstr(error->message, wanted[i].says) == NULL)
+        if (strstr(error->message, wanted[i].message) == NULL)
             fail_msg("%s", error->message);
     }
     assert_null(people_show(&w.h, "1"));        /* and no number was used up */
@@ -107,7 +107,7 @@ static void report_says_what_containers_have(void **state)
     (void)state;
     begin(&w, false);
     job = job_of(COMMAND, 0, 0);
-    job->resource->vcores = 0;          /* not said: the minimum */
+    job->resource->vcores = 0;          /* not given: the minimum */
     people_submit(&w.h, job, "", w.app, NULL);
     assert_int_equal(people_show(&w.h, w.app)->resource->memory_mb, 128);
     assert_int_equal(people_show(&w.h, w.app)->resource->vcores, 1);
@@ -481,7 +481,7 @@ static void rolled_keys_reach_every_node(void **state)
     begin(&w, false);
     agent_heartbeat(&w.h, &w.a);
     master_keys_changed(w.h.master);
-    for (uint64_t i = 0; i < 3; i++) {  /* the second is the first, said again */
+    for (uint64_t i = 0; i < 3; i++) {  /* the second is the first, sent again */
         envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_HEARTBEAT);
         beat.node_id = w.a.node_id;
         beat.session = w.a.session;

@@ -216,7 +216,7 @@ static void one_that_stays_after_all_hears_so(void **state)
     assert_string_equal(reply->preemption->spared[0]->container_id, w.task);
     assert_int_equal(reply->preemption->n_negotiable + reply->preemption->n_strict, 0);
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
-    am_register(&w.h, &w.am);                   /* there is nothing to be told again */
+    am_register(&w.h, &w.am);                   /* there is no notice to repeat */
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
     decide(&w, w.task, SCHED_PREEMPT, deadline_ms + 60000);     /* it is chosen another time */
     assert_int_equal(agent_find(&w.a, w.task)->preempt_ms, deadline_ms + 60000);
@@ -233,7 +233,7 @@ static void who_has_not_heard_of_it_need_not(void **state)
     decide(&w, w.task, SCHED_PREEMPT, w.h.now + 15000);
     decide(&w, w.task, SCHED_SPARE, 0);
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
-    decide(&w, w.task, SCHED_SPARE, 0);         /* nor of one that was never told */
+    decide(&w, w.task, SCHED_SPARE, 0);         /* nor of one that was never notified */
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
     end(&w);
 }

@@ -92,7 +92,7 @@ static void expect_error(const Creel__Envelope *reply, Creel__ErrorCode code, co
 
 static void one_that_waits_is_explained(void **state)
 {
-    const Creel__AppExplanation *said;
+    const Creel__AppExplanation *explanation;
     struct world w;
 
     (void)state;
@@ -101,39 +101,40 @@ static void one_that_waits_is_explained(void **state)
     submit(&w, job_of(COMMAND, 2048, 0));
     w.h.now += 63 * 60000;
     agent_heartbeat(&w.h, &w.a);
-    said = why(&w, w.app);
-    assert_string_equal(said->summary,
+    explanation = why(&w, w.app);
+    assert_string_equal(explanation->summary,
                         "_0002 job (ann, default) has waited 1h03m for 1 x (2 GiB, 1 vcore)");
-    assert_int_equal(said->count, 1);
-    assert_int_equal(said->asked->memory_mb, 2048);
-    assert_true(said->n_items >= 2);
-    assert_true(said->items[0]->blocking);
-    assert_string_equal(said->items[0]->reason_code, said->app->reason_code);
-    assert_string_equal(said->items[0]->reason_code, "ClusterFull");
-    assert_string_equal(said->items[said->n_items - 1]->reason_code, "Nodes");
-    assert_string_equal(said->items[said->n_items - 1]->text, "0 of 1 have room; 1 lacks memory");
+    assert_int_equal(explanation->count, 1);
+    assert_int_equal(explanation->asked->memory_mb, 2048);
+    assert_true(explanation->n_items >= 2);
+    assert_true(explanation->items[0]->blocking);
+    assert_string_equal(explanation->items[0]->reason_code, explanation->app->reason_code);
+    assert_string_equal(explanation->items[0]->reason_code, "ClusterFull");
+    assert_string_equal(explanation->items[explanation->n_items - 1]->reason_code, "Nodes");
+    assert_string_equal(explanation->items[explanation->n_items - 1]->text,
+                        "0 of 1 have room; 1 lacks memory");
     end(&w);
 }
 
 static void one_that_can_never_run_says_so(void **state)
 {
-    const Creel__AppExplanation *said;
+    const Creel__AppExplanation *explanation;
     struct world w;
 
     (void)state;
     begin(&w);
     submit(&w, job_of(COMMAND, 8192, 0));
-    said = why(&w, "1");
-    assert_string_equal(said->items[0]->reason_code, "NodeTooSmall");
-    assert_non_null(strstr(said->items[0]->text, "no node is as large as 8 GiB"));
-    assert_int_equal(said->n_advice, 1);
-    assert_non_null(strstr(said->advice[0], "ask for at most 4 GiB"));
+    explanation = why(&w, "1");
+    assert_string_equal(explanation->items[0]->reason_code, "NodeTooSmall");
+    assert_non_null(strstr(explanation->items[0]->text, "no node is as large as 8 GiB"));
+    assert_int_equal(explanation->n_advice, 1);
+    assert_non_null(strstr(explanation->advice[0], "ask for at most 4 GiB"));
     end(&w);
 }
 
 static void one_that_failed_says_how(void **state)
 {
-    const Creel__AppExplanation *said;
+    const Creel__AppExplanation *explanation;
     struct world w;
 
     (void)state;
@@ -142,27 +143,27 @@ static void one_that_failed_says_how(void **state)
     agent_exit(&w.a, w.a.containers[0].id, 137);
     w.h.now += 5000;
     agent_heartbeat(&w.h, &w.a);
-    said = why(&w, w.app);
-    assert_string_equal(said->summary,
+    explanation = why(&w, w.app);
+    assert_string_equal(explanation->summary,
                         "_0001 job (ann, default) failed 5s after its submission");
-    assert_true(said->n_items >= 1);
-    assert_true(said->items[0]->blocking);
-    assert_true(said->n_advice >= 1);
+    assert_true(explanation->n_items >= 1);
+    assert_true(explanation->items[0]->blocking);
+    assert_true(explanation->n_advice >= 1);
     end(&w);
 }
 
 static void one_that_was_killed_says_by_whom(void **state)
 {
-    const Creel__AppExplanation *said;
+    const Creel__AppExplanation *explanation;
     struct world w;
 
     (void)state;
     begin(&w);
     submit(&w, job_of(COMMAND, 512, 0));
     people_kill(&w.h, w.app);
-    said = why(&w, w.app);
-    assert_string_equal(said->items[0]->reason_code, "Killed");
-    assert_string_equal(said->items[0]->text, "killed by ann");
+    explanation = why(&w, w.app);
+    assert_string_equal(explanation->items[0]->reason_code, "Killed");
+    assert_string_equal(explanation->items[0]->text, "killed by ann");
     end(&w);
 }
 

@@ -148,7 +148,7 @@ static void attempt_table(void **state)
 {
     static const int targets[] = { ATTEMPT_FINISHING, ATTEMPT_FINISHED, ATTEMPT_FAILED,
                                    ATTEMPT_KILLED };
-    /* What a node may say of the first container, once it was told of it, at any time. */
+    /* What a node may say of the first container, once it was informed of it, at any time. */
     static const int reports[] = { ATTEMPT_EVENT_LAUNCHED, ATTEMPT_EVENT_RUNNING,
                                    ATTEMPT_EVENT_ENDED };
     struct table t;
@@ -182,8 +182,8 @@ static void container_table(void **state)
         assert_true(t.cells[s][CONTAINER_EVENT_ENDED].there);
         assert_true(t.cells[s][CONTAINER_EVENT_STOP].there);
     }
-    /* Resources are held until the node says that it is gone: a stop alone frees nothing that
-     * somebody was told of. */
+    /* Resources are held until the node reports that it is gone: a stop alone frees nothing that
+     * somebody was informed of. */
     assert_int_equal(t.cells[CONTAINER_ACQUIRED][CONTAINER_EVENT_STOP].next, CONTAINER_STOPPING);
     assert_int_equal(t.cells[CONTAINER_RUNNING][CONTAINER_EVENT_STOP].next, CONTAINER_STOPPING);
     for (int e = 0; e < CONTAINER_EVENTS; e++)

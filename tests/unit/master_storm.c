@@ -23,7 +23,7 @@
 #define AGENTS 3
 #define JOBS 8
 #define HELD_MAX 200
-#define SEEDS 30        /* unless the variable of this name says more: scripts/test --all does */
+#define SEEDS 30        /* unless the variable of this name sets more: scripts/test --all does */
 
 struct held {                           /* a container of an AM */
     char id[80], node[64];
@@ -275,7 +275,7 @@ static void forget_tombstones(struct storm *s)
     for (int i = 0; i < AGENTS; i++) {
         struct fake_agent *a = &s->agents[i];
 
-        /* Those of apps that are over go when the agent is told; here by need, oldest first. */
+        /* Those of apps that are over go when the agent learns of it; here by need, oldest first. */
         while (a->count > 300) {
             size_t c = 0;
 

@@ -136,7 +136,7 @@ static void a_submission_key_is_its_users_own(void **state)
     (void)state;
     world_begin(&w, with_access_lists);
     people_submit(&w.h, job_of(COMMAND, 128, 0), "key", w.app, NULL);
-    for (int i = 0; i < 2; i++) {       /* the second is the first, said again */
+    for (int i = 0; i < 2; i++) {       /* the second is the first, sent again */
         envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_SUBMIT_APP);
         body.job = job_of(COMMAND, 128, 0);
         body.submission_key = text("key");
@@ -149,7 +149,7 @@ static void a_submission_key_is_its_users_own(void **state)
 
 /* --- attempts that are over --------------------------------------------------- */
 
-/* A node that was lost goes on for a while: what its step says must not end the new one's. */
+/* A node that was lost goes on for a while: what its step reports must not end the new one's. */
 static void a_step_of_an_attempt_that_is_over_ends_nothing(void **state)
 {
     const Creel__AllocateReply *reply;

@@ -28,7 +28,7 @@ struct fixture_container {
     struct resource size;
     uint32_t app, node;
     bool gone;
-    bool borrows;                       /* asked for no label, stands on a labelled node */
+    bool borrows;                       /* asked for no label, runs on a labelled node */
 };
 
 struct fixture_node {

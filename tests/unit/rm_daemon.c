@@ -146,11 +146,11 @@ static void a_hangup_reads_the_log_level_again(void **state)
     start(fixture);
     configure(fixture, "<property><name>creel.log.level</name><value>debug</value></property>");
     assert_int_equal(kill(fixture->pid, SIGHUP), 0);
-    says(fixture, "log level debug");
+    expect_output(fixture, "log level debug");
     configure(fixture, "<property><name>creel.log.level</name><value>loud</value></property>");
     assert_int_equal(kill(fixture->pid, SIGHUP), 0);
-    says(fixture, "not read again");
-    says(fixture, "loud");
+    expect_output(fixture, "not read again");
+    expect_output(fixture, "loud");
     kill_daemon(fixture, SIGTERM);
 }
 
@@ -163,15 +163,15 @@ static void queues_are_refreshed_whole_or_not_at_all(void **state)
     start(fixture);
     write_queues(fixture, 30, 80);
     assert_int_equal(kill(fixture->pid, SIGHUP), 0);
-    says(fixture, "queues not refreshed for SIGHUP, all stays as it was");
-    says(fixture, "110");
+    expect_output(fixture, "queues not refreshed for SIGHUP, all stays as it was");
+    expect_output(fixture, "110");
     write_queues(fixture, 30, 70);
     assert_int_equal(kill(fixture->pid, SIGHUP), 0);
-    says(fixture, "queues refreshed for SIGHUP");
+    expect_output(fixture, "queues refreshed for SIGHUP");
     /* And again: the configuration of the first refresh has gone. */
     write_queues(fixture, 40, 60);
     assert_int_equal(kill(fixture->pid, SIGHUP), 0);
-    says(fixture, "queues refreshed for SIGHUP");
+    expect_output(fixture, "queues refreshed for SIGHUP");
     kill_daemon(fixture, SIGTERM);
 }
 

@@ -61,7 +61,7 @@ static void put(const char *path, const char *text)
 
 /* --- reading ---------------------------------------------------------------- */
 
-static void expect_unreadable(const struct place *place, size_t most, int error, const char *says)
+static void expect_unreadable(const struct place *place, size_t most, int error, const char *message)
 {
     struct err err = { .text = "" };
     char *text = NULL;
@@ -69,7 +69,7 @@ static void expect_unreadable(const struct place *place, size_t most, int error,
 
     assert_int_equal(file_text_read(place->path, most, &text, &size, &err), -error);
     assert_ptr_equal(strstr(err.text, place->path), err.text);
-    assert_non_null(strstr(err.text, says));
+    assert_non_null(strstr(err.text, message));
 }
 
 static void what_is_no_file_is_not_read(void **state)

@@ -136,7 +136,7 @@ static void strangers_are_refused_and_users_are_not(void **state)
     start(fixture);
     key_generate(&stranger);
     expect_no_entry(fixture, &stranger);
-    says(fixture, "is of no attempt that runs");
+    expect_output(fixture, "is of no attempt that runs");
     user = connect_to(fixture, PORT_AM);
     expect_error(register_master(user, NULL), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "token");
     channel_client_free(user);

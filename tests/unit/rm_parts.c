@@ -107,7 +107,7 @@ static void rows_reach_the_disk_in_order(void **state)
     store_close(store);
 }
 
-/* The disk refuses (a foreign lock stands for that): submissions that are taken
+/* The disk refuses (a foreign lock has that effect): submissions that are taken
  * back go with all that belongs to them, the rest is written later, in order. */
 static void refused_submissions_are_dropped_and_the_rest_stays(void **state)
 {

@@ -160,7 +160,7 @@ static inline void spawn(struct fixture *fixture, const char *option)
     fixture->output_fd = channel[0];
 }
 
-/* Read what it says; false at its end. */
+/* Read its output; false at its end. */
 static inline bool read_more(struct fixture *fixture, int64_t deadline_ms)
 {
     struct pollfd poll_fd = { .fd = fixture->output_fd, .events = POLLIN };
@@ -168,7 +168,7 @@ static inline bool read_more(struct fixture *fixture, int64_t deadline_ms)
     ssize_t n;
 
     if (left_ms <= 0 || poll(&poll_fd, 1, (int)left_ms) <= 0)
-        fail_msg("creel-rm says nothing more; so far: %s", fixture->output);
+        fail_msg("creel-rm prints nothing more; so far: %s", fixture->output);
     n = read(fixture->output_fd, fixture->output + fixture->length,
              sizeof(fixture->output) - 1 - fixture->length);
     if (n <= 0)
@@ -178,7 +178,7 @@ static inline bool read_more(struct fixture *fixture, int64_t deadline_ms)
     return true;
 }
 
-static inline void says(struct fixture *fixture, const char *text)
+static inline void expect_output(struct fixture *fixture, const char *text)
 {
     int64_t deadline_ms = now_ms() + PATIENCE_MS;
 
@@ -194,7 +194,7 @@ static inline void start(struct fixture *fixture)
     FILE *stream;
 
     spawn(fixture, NULL);
-    says(fixture, "ready: ");
+    expect_output(fixture, "ready: ");
     stream = fopen(file, "r");
     assert_non_null(stream);
     assert_int_equal(fscanf(stream, "{\"client\": %d, \"am\": %d, \"agent\": %d, \"admin\": %d}",

@@ -117,7 +117,7 @@ static void a_submission_needs_its_files(void **state)
     expect_error(submit(client, hash), CREEL__ERROR_CODE__ERROR_NOT_FOUND, "\"input.txt\"");
     wire_free(put_blob(client, hash, bytes, sizeof(bytes)));
     free(submitted_id(submit(client, hash)));
-    says(fixture, "submitted by ann to queue root.default: test");
+    expect_output(fixture, "submitted by ann to queue root.default: test");
     channel_client_free(client);
     kill_daemon(fixture, SIGTERM);
 }
@@ -228,7 +228,7 @@ static void an_agent_is_its_own_host_alone(void **state)
 }
 
 /* A node comes, learns new keys as they are rolled, falls silent and is lost; what
- * it says afterwards is answered with "register again". */
+ * it reports afterwards is answered with "register again". */
 static void nodes_come_and_go(void **state)
 {
     struct fixture *fixture = *state;
@@ -253,20 +253,20 @@ static void nodes_come_and_go(void **state)
     session = reply->register_node_reply->session;
     key_id = reply->register_node_reply->token_keys[0]->key_id;
     wire_free(reply);
-    says(fixture, "node n1.example:8041: registered: 4096 MiB, 4 vcores, 0 containers, rack /r1");
+    expect_output(fixture, "node n1.example:8041: registered: 4096 MiB, 4 vcores, 0 containers, rack /r1");
 
-    says(fixture, "key of container tokens was renewed");
+    expect_output(fixture, "key of container tokens was renewed");
     reply = beat(agent, session, ++seq);
     assert_int_equal(reply->heartbeat_reply->action, CREEL__NODE_ACTION__NODE_NORMAL);
     assert_int_equal(reply->heartbeat_reply->n_token_keys, 2);
     assert_true(reply->heartbeat_reply->token_keys[0]->key_id > key_id);
     wire_free(reply);
 
-    says(fixture, "node n1.example:8041: lost");
+    expect_output(fixture, "node n1.example:8041: lost");
     reply = beat(agent, session, ++seq);
     assert_int_equal(reply->heartbeat_reply->action, CREEL__NODE_ACTION__NODE_RESYNC);
     wire_free(reply);
-    says(fixture, "node n1.example:8041: ordered to register again");
+    expect_output(fixture, "node n1.example:8041: ordered to register again");
     channel_client_free(agent);
     kill_daemon(fixture, SIGTERM);
 }
@@ -290,8 +290,8 @@ static void who_killed_what_is_logged(void **state)
     wire_free(reply);
     asked = mem_printf("%s: to be killed, requested by ann: not needed", body.app_id);
     killed = mem_printf("%s: KILLED: result KILLED", body.app_id);
-    says(fixture, asked);
-    says(fixture, killed);
+    expect_output(fixture, asked);
+    expect_output(fixture, killed);
     free(body.app_id);
     channel_client_free(client);
     kill_daemon(fixture, SIGTERM);
@@ -504,9 +504,9 @@ static void a_full_disk_refuses_submissions_until_there_is_room(void **state)
         wire_free(reply);
     expect_error(reply, CREEL__ERROR_CODE__ERROR_STORE, "make room");
     expect_error(submit(client, NULL), CREEL__ERROR_CODE__ERROR_STORE, "state.db");
-    says(fixture, "submissions are refused");
+    expect_output(fixture, "submissions are refused");
     assert_int_equal(unlink(ballast), 0);
-    says(fixture, "takes rows again");
+    expect_output(fixture, "takes rows again");
     while ((reply = submit(client, NULL))->body_case == CREEL__ENVELOPE__BODY_ERROR) {
         wire_free(reply);
         assert_true(now_ms() < deadline_ms);

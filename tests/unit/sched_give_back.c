@@ -104,7 +104,7 @@ static void the_rack_will_do_where_it_would_have_done(void **state)
     live_end(&world.live);
 }
 
-/* Of two that are wanted one is placed: what is given back adds to what stands. */
+/* Of two that are wanted one is placed: what is given back adds to the pending requests. */
 static void what_stands_becomes_more(void **state)
 {
     struct world world;

@@ -224,7 +224,7 @@ static void test_refused(void **state)
     }
 }
 
-/* All of them at once, each with where it stands. */
+/* All mistakes at once, each with its place. */
 static void test_every_problem_is_said(void **state)
 {
     struct mapping_world world;

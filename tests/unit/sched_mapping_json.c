@@ -212,7 +212,7 @@ static void test_file(void **state)
     mapping_refused(&world, "{\"rules\":\n [nonsense", "/etc/creel/rules.json:2:");
     mapping_refused(&world, "{\"rules\": [{}]}", "/etc/creel/rules.json: rule 1: type is missing");
     mapping_refused(&world, "", "/etc/creel/rules.json:1:0: not JSON");
-    /* What stands in the key itself goes first. */
+    /* Rules in the key itself go first. */
     mapping_set(&world, JSON, "{\"rules\": []}");
     assert_null(capacity_placement_file(world.conf));
     mapping_load(&world, NULL);

@@ -52,7 +52,7 @@ static unsigned take(struct world *world, const struct sched_app *app, struct sc
 }
 
 /* FIRST wants to be on the busy node and is asked first; THEN takes whatever FIRST does not. Container after
- * container ends, each node's agent says so and nothing else: how many end until FIRST has one? */
+ * container ends, each node's agent reports that and nothing else: how many end until FIRST has one? */
 static unsigned wait_for_first(struct world *world, struct sched_node *const *nodes, struct sched_app *first)
 {
     for (unsigned ended = 1; ended <= ENDS; ended++) {

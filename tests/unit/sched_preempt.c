@@ -36,8 +36,8 @@ static struct fixture *greedy(int64_t wanted, uint32_t *from, uint32_t *to)
     return fixture;
 }
 
-/* One round of a new policy: how many are told to go. */
-static size_t told(struct fixture *fixture)
+/* One round of a new policy: how many are notified. */
+static size_t count_notified(struct fixture *fixture)
 {
     struct preempt *preempt = preempt_new(&fixture->settings);
     struct preempt_marks marks = run(preempt, fixture, 0);
@@ -56,23 +56,23 @@ static void each_key_counts(void **state)
     struct fixture *fixture = greedy(30, &from, &to);
 
     (void)state;
-    assert_int_equal(told(fixture), 30);
+    assert_int_equal(count_notified(fixture), 30);
     fixture->settings.observe_only = true;
-    assert_int_equal(told(fixture), 0);
+    assert_int_equal(count_notified(fixture), 0);
     fixture->settings.observe_only = false;
     fixture->settings.termination_factor = 0.2;
-    assert_int_equal(told(fixture), 6);
+    assert_int_equal(count_notified(fixture), 6);
     fixture->settings.per_round = 0.05f;        /* 5 of 100; 5 by 30 of it, damped */
-    assert_int_equal(told(fixture), 1);
+    assert_int_equal(count_notified(fixture), 1);
     fixture->settings.termination_factor = 1.0;
-    assert_int_equal(told(fixture), 5);
+    assert_int_equal(count_notified(fixture), 5);
     fixture->settings.per_round = 1.0f;
     fixture->settings.ignored_over_capacity = 1.0;      /* up to twice its own it is left alone */
-    assert_int_equal(told(fixture), 0);
+    assert_int_equal(count_notified(fixture), 0);
     fixture->settings.ignored_over_capacity = 0.9;
-    assert_int_equal(told(fixture), 30);
+    assert_int_equal(count_notified(fixture), 30);
     fixture->queues[from].disabled = true;
-    assert_int_equal(told(fixture), 0);
+    assert_int_equal(count_notified(fixture), 0);
     fixture_free(fixture);
 }
 
@@ -83,7 +83,7 @@ static void told_once_then_killed(void **state)
     struct preempt *preempt = preempt_new(&fixture->settings);
     static const struct { int64_t now_ms; size_t notify, kill; } rounds[] = {
         { 1000, 3, 0 }, { 4000, 0, 0 }, { 10999, 0, 0 }, { 11000, 0, 3 },
-        { 12000, 3, 0 },        /* not gone: told anew */
+        { 12000, 3, 0 },        /* not gone: notified again */
     };
 
     (void)state;
@@ -209,9 +209,9 @@ static void masters_go_last(void **state)
     fixture_sum_up(fixture);
     fixture->figures[from].used = fixture->figures[0].used = resource_of(100, 100);
     fixture->queues[from].am_fraction = 1.0f;           /* trunc(100 * 0.1) * 1: one of them stays */
-    assert_int_equal(told(fixture), 7);
+    assert_int_equal(count_notified(fixture), 7);
     fixture->queues[from].am_fraction = 0.0f;
-    assert_int_equal(told(fixture), 8);
+    assert_int_equal(count_notified(fixture), 8);
     fixture_free(fixture);
 }
 
@@ -224,7 +224,7 @@ static void killable_is_gone_already(void **state)
     for (uint32_t i = 80; i < 100; i++)
         fixture->containers[i].container.killable = true;
     fixture->figures[from].killable = resource_of(20, 20);
-    assert_int_equal(told(fixture), 10);
+    assert_int_equal(count_notified(fixture), 10);
     fixture_free(fixture);
 }
 
@@ -240,7 +240,7 @@ static void only_givers_are_fetched(void **state)
         fixture_containers(fixture, fixture_app(fixture, q, 0, 0, i == 9 ? 5 : 0), 10, 1);
     }
     fixture_sum_up(fixture);
-    assert_int_equal(told(fixture), 0);
+    assert_int_equal(count_notified(fixture), 0);
     assert_int_equal(fixture->leaf_fetches, 0);
     fixture_free(fixture);
 }
@@ -307,7 +307,7 @@ static void room_for_reservations(void **state)
     free(marks.items);
     preempt_free(preempt);
     fixture->containers[1].node = fixture->containers[2].node = 1;      /* 9 and the master left */
-    assert_int_equal(told(fixture), 0);
+    assert_int_equal(count_notified(fixture), 0);
     fixture_free(fixture);
 }
 

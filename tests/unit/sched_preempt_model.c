@@ -131,15 +131,15 @@ static void properties_hold(void **state)
         assert_true(by[s] > 0);
 }
 
-/* Rounds of a cluster that lets what it was told to go, some of it, at some time: each container is
- * told once in a wait, never killed before it, and memory stays bounded. */
+/* Rounds of a cluster that ends the containers which it was ordered to end, some of them, at some time: each
+ * is notified once in a wait, never killed before it, and memory stays bounded. */
 static void rounds_in_time(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS / 4; seed++) {
         struct fixture *fixture = drawn(seed);
         struct preempt *preempt = preempt_new(&fixture->settings);
-        int64_t *told = calloc(FIXTURE_CONTAINERS, sizeof(*told));
+        int64_t *notified_ms = calloc(FIXTURE_CONTAINERS, sizeof(*notified_ms));
         int64_t *until = calloc(FIXTURE_CONTAINERS, sizeof(*until));
         struct rng rng;
 
@@ -151,7 +151,7 @@ static void rounds_in_time(void **state)
 
             for (size_t i = 0; i < marks.count; i++) {
                 struct fixture_container *c = marks.items[i].container;
-                int64_t *when = &told[c - fixture->containers];
+                int64_t *when = &notified_ms[c - fixture->containers];
                 int64_t *deadline = &until[c - fixture->containers];
 
                 if (marks.items[i].act == PREEMPT_NOTIFY) {
@@ -176,7 +176,7 @@ static void rounds_in_time(void **state)
             fixture_sum_up(fixture);
             free(marks.items);
         }
-        free(told);
+        free(notified_ms);
         free(until);
         preempt_free(preempt);
         fixture_free(fixture);

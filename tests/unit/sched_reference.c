@@ -4,7 +4,7 @@
  *
  * sched_reference          the test: seeds 1 to SEEDS
  * sched_reference A-B      those seeds
- * sched_reference SEED     that one, told event by event; if it fails, then again with only the
+ * sched_reference SEED     that seed, printed event by event; if it fails, then again with only the
  *                          events that it takes, under the configuration that it ran with
  * and BITS behind it       with these of enum ref_difference alone; 0: by the text
  */

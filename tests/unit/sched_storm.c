@@ -6,7 +6,7 @@
  * apps by id, their asks by priority, as many as fit. Both must give the same
  * containers in the same order; the core's books are audited after each event. For capacity the
  * reference is tests/reference (sched_reference.c); here are the first storms of creel-sim storm
- * (scripts/test has more), whose seeds can be told event by event: creel-sim storm --seeds 7-7 -v.
+ * (scripts/test has more), whose seeds can be printed event by event: creel-sim storm --seeds 7-7 -v.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -47,7 +47,7 @@ differ=no
 [ "$(sum_of --scheduler capacity --asks local)" != "$(sum_of --scheduler capacity --asks plain)" ] && differ=yes
 must "asks that name hosts and racks are another load" $differ
 
-# It begins anew for large pages, unless it is told otherwise.
+# It begins anew for large pages, unless an option says otherwise.
 same=no
 [ "$(GLIBC_TUNABLES=glibc.malloc.hugetlb=0 sum_of --seed 1)" = "$(sum_of --seed 1)" ] && same=yes
 must "pages of another size, the same decisions" $same

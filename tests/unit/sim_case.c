@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_case.c - conformance cases: what is read, and what is said of what can't be */
+/* sim_case.c - conformance cases: what is read, and the errors of what cannot be */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -14,8 +14,8 @@ is() {
     if [ "$1" = "$2" ]; then echo yes; else echo no; fi
 }
 
-# says TEXT PATTERN: yes, if PATTERN is in it.
-says() {
+# contains TEXT PATTERN: yes, if PATTERN is in it.
+contains() {
     case $1 in
         *"$2"*) echo yes ;;
         *) echo no ;;
@@ -26,14 +26,14 @@ text=$("$sim" chaos --seeds 3-3)
 status=$(is $? 0)
 must "a life that comes to rest passes" "$status"
 
-# Its event repeats itself at one moment: the clock stands still, and no limit on virtual time ends it.
+# Its event repeats itself at one moment: the clock does not advance, and no limit on virtual time ends it.
 text=$(timeout 100 "$sim" chaos --seeds 3-3 --endless)
 status=$(is $? 1)
 must "a livelock fails" "$status"
 must "its seed is printed, when it was given up, and that it looks like a livelock" \
-    "$(says "$text" "# seed 3: 45.000 s, step 500000: still no rest after so many steps")"
-must "what is not over is printed" "$(says "$text" "a livelock?: client 0 still waits for an answer")"
-must "how to replay it is printed" "$(says "$text" "# replay: creel-sim chaos --seeds 3-3 --endless -v")"
+    "$(contains "$text" "# seed 3: 45.000 s, step 500000: still no rest after so many steps")"
+must "what is not over is printed" "$(contains "$text" "a livelock?: client 0 still waits for an answer")"
+must "how to replay it is printed" "$(contains "$text" "# replay: creel-sim chaos --seeds 3-3 --endless -v")"
 
 again=$(timeout 100 "$sim" chaos --seeds 3-3 --endless)
 must "it is given up at the same step each time" "$(is "$text" "$again")"
@@ -41,7 +41,7 @@ must "it is given up at the same step each time" "$(is "$text" "$again")"
 text=$("$sim" chaos --fair --seeds 3-3 --steps 500)
 status=$(is $? 1)
 must "--steps sets another limit" "$status"
-must "which the replay has, too" "$(says "$text" "chaos --seeds 3-3 --fair --steps 500 -v")"
+must "which the replay has, too" "$(contains "$text" "chaos --seeds 3-3 --fair --steps 500 -v")"
 
 timeout 100 "$sim" chaos --seeds 1-200 --broken --expect-caught >/dev/null
 status=$(is $? 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_damage.c - what a store says of a directory that was cut, flipped, emptied, or is old
+ * store_damage.c - the verdict of a store on a directory that was cut, flipped, emptied, or is old
  *
  * Each test leaves a directory as a killed resource manager does, with everything in the write-ahead
  * log, changes one thing, and expects a refusal that names what is lost; that the refusal itself changed
@@ -220,7 +220,7 @@ static void a_changed_row_that_is_accepted_is_set_aside(void **state)
     assert_int_equal(decision.set_aside, 1);
     store_decision_done(&decision);
     scratch_expect(*state, "SELECT id FROM quarantine", "application_1700000000000_0003");
-    /* Its attempt goes the same way as soon as the master says that its application is missing. */
+    /* Its attempt goes the same way as soon as the master reports that its application is missing. */
     store = open_store(*state);
     assert_ok(load_all(store, &loaded, "appattempt_1700000000000_0003_000001", &err), err);
     assert_int_equal(loaded.apps, APPS - 1);

@@ -2,7 +2,7 @@
 /*
  * store_disk.c - what the store promises when processes and disks do not behave
  *
- * A writer is killed again and again in the middle of its work: what it was told
+ * A writer is killed again and again in the middle of its work: what it was promised
  * is committed is there afterwards, and each transaction is there whole or not at
  * all. A full and a read-only file system give an error that names the file;
  * the store goes on when there is room again. The file systems are mounted in a
@@ -160,7 +160,7 @@ static int put_large(struct store *store, unsigned seq, struct err *err)
     return r == 0 ? store_commit(store, err) : r;
 }
 
-/* Each return value says which promise was broken. */
+/* Each return value names the promise that was broken. */
 static int full_disk(const char *directory)
 {
     struct store *store;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why_storm.c - what an application is said to wait for is what it waits for
+ * why_storm.c - the reported reason of a waiting application is the true one
  *
  * In the situation that a storm left, the scheduler is asked of each application why it waits. The cause that
  * it names is taken away, and all nodes are offered; and so on until a container is placed. If what is named

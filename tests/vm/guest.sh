@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # guest.sh - what is tested inside of the virtual machine: cgroup v2 alone, limits, OOM, keeper and
-# agent restarts, a reboot, and project quotas. Runs once in each boot; where it stands is on the disk.
+# agent restarts, a reboot, and project quotas. Runs once in each boot; its progress is kept on the disk.
 note=/var/lib/creel-test
 mkdir -p $note
 . "$(dirname "$0")/lib.sh"
@@ -33,7 +33,7 @@ stage_1() {
     # --- OOM
     exits "a container above its memory is killed by the kernel" 137 \
         creel run -m 32M -- sh -c 'head -c 100m /dev/zero | tail -c 90m'
-    like "which is said, with limit and peak" 'memory limit 32 MiB reached \(peak 3[0-9.]+ MiB\)' "$OUTPUT"
+    like "this is reported, with limit and peak" 'memory limit 32 MiB reached \(peak 3[0-9.]+ MiB\)' "$OUTPUT"
     check "the keeper's unit does not take it amiss" active creel-keeper
     check "nor the agent's" active creel-nm
     exits "a SIGKILL is no OOM" 137 creel run -m 32M -- sh -c 'kill -9 $$'
