@@ -21,7 +21,7 @@ runs=$(creel submit --id -N 3 -m 16M -- sh -c "$waits")
 becomes "one of three tasks runs" 60 running_is "$runs" 4
 all=$(value .total.memoryMb cluster info)
 # (More than half of what a node has, and three of them less than both have.)
-for i in 1 2 3; do pending=$(creel submit --id -m "$((all * 13 / 50))M" -- sh -c "$waits"); done
+for _ in 1 2 3; do pending=$(creel submit --id -m "$((all * 13 / 50))M" -- sh -c "$waits"); done
 becomes "one is pending" 60 sh -c "creel status $pending --json | jq -e '.items[0].reasonCode'"
 container=$(first_container "$runs")
 node=$(creel node list -o id | head -1)

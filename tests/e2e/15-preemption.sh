@@ -74,7 +74,7 @@ a=$(creel submit --id -q a -N 15 -m 64M --preempt-signal USR1 -- "$T/task")
 becomes "a job of one queue takes the whole cluster" 60 running_is "$a" 16
 becomes "all its tasks are at work" 60 sh -c "[ \$(ls $T/out/ran.* | wc -l) = 15 ]"
 b=()
-for i in 1 2 3 4 5 6 7 8; do
+for _ in 1 2 3 4 5 6 7 8; do
     b+=("$(creel submit --id -q b -m 64M -- sh -c "while [ ! -e $T/out/b ]; do sleep 0.1; done")")
 done
 
@@ -146,6 +146,7 @@ m=$(creel submit --id --am -q a -m 64M -- "$BUILD/tests/e2e/told-master" 15 64 s
 becomes "a master takes the whole cluster again" 60 running_is "$m" 16
 whole=$(creel submit --id -q b -m 512M -- true)     # half a node's containers on each will not do
 becomes "some are notified" 30 sh -c "[ \$(find '$T/dev' -name preempt.json | wc -l) -gt 0 ]"
+# shellcheck disable=SC2046 # several files
 until_ms=$(cat $(notices) | jq -s 'map(.deadlineMs) | max')
 becomes "their time goes by, and two rounds" 60 sh -c "[ \$(creel cluster info --json | jq .items[0].nowMs) -gt $((until_ms + 2 * interval_ms)) ]"
 is "and nobody goes" '[]' "$(ended "$m" "$preempted")"

@@ -29,7 +29,7 @@ queues() {
 site fast
 queues
 cluster_up -n 2 --conf "$T/conf"
-nodes=($(creel node list -o id | sort))
+mapfile -t nodes < <(creel node list -o id | sort)
 waiting() { local file=$T/out/$1; shift; creel submit --id "$@" -- sh -c "while [ ! -e $file ]; do sleep 0.1; done"; }
 where() { value .nodeId container list --app "$1"; }
 label_of() { creel node show "$1" --json | jq -r '.items[0].label // "none"'; }

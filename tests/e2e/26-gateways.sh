@@ -26,6 +26,7 @@ rm_port() { jq -r --arg p "$1" '.items[] | select(.role == "rm") | .ports[$p]' <
 agent_port=$(jq -r '[.items[] | select(.role == "agent") | .ports.agent][0]' <<<"$ports")
 daemons() { creel dev status --dir "$T/dev" --json | jq -c '[.items[].pid]'; }
 gateways() { for pid in $(daemons | jq '.[]'); do pgrep -P "$pid" -x creel-gateway; done; }
+# shellcheck disable=SC2046 # several files
 memory_kb() { awk '/^VmHWM/ { if ($2 > most) most = $2 } END { print most + 0 }' $(for pid in $(daemons | jq '.[]') $(gateways); do echo "/proc/$pid/status"; done) 2>/dev/null; }
 
 cat >"$T/task.sh" <<'S'
