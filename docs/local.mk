@@ -4,6 +4,9 @@ scd_pages = docs/man/creel-rm.8.scd docs/man/creel-nm.8.scd docs/man/creel-shim.
     docs/man/creel-sim.1.scd
 man_MANS += docs/man/creel-gateway.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-keeper.8 docs/man/creel-sim.1
 CLEANFILES += docs/man/creel-gateway.8 docs/man/creel-rm.8 docs/man/creel-nm.8 docs/man/creel-shim.8 docs/man/creel-keeper.8 docs/man/creel-sim.1
+EXTRA_DIST += mkdocs.yml docs/Doxyfile docs/site.css docs/index.md docs/adr/index.md docs/guide/administration.md \
+    docs/guide/libcreel.md docs/guide/protocol.md docs/guide/quick-start.md docs/guide/slurm.md \
+    docs/guide/troubleshooting.md docs/guide/users.md docs/guide/yarn.md
 EXTRA_DIST += docs/adr/0001-gateway-process.md \
     docs/adr/0002-agent-unit.md \
     docs/adr/0003-pure-cores.md \
@@ -25,3 +28,7 @@ EXTRA_DIST += $(scd_pages) docs/architecture.md docs/hacking.md docs/operations.
 SUFFIXES = .scd
 .scd:
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && grep -v '^; SPDX' $< | $(SCDOC) >$@.new && mv $@.new $@
+
+# The manual pages alone; scripts/docs makes the site of them.
+man: $(man_MANS)
+.PHONY: man
