@@ -77,7 +77,6 @@ TESTS += tests/conformance.sh
 # Serves pages of a made-up cluster: for tests/web/pages.py, which scripts/test web runs.
 EXTRA_DIST += tests/web/pages.py
 check_PROGRAMS += tests/web/page_server
-tests_web_page_server_SOURCES = tests/web/page_server.c tests/unit/page_world.c tests/unit/page_world.h \
-    tests/unit/page_model.c tests/unit/page_model.h
+tests_web_page_server_SOURCES = tests/web/page_server.c tests/unit/page_world.c tests/unit/page_world.h
 tests_web_page_server_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
-tests_web_page_server_LDADD = libcreelpage.a $(HTTP_LIBS) $(IO_LIBS)
+tests_web_page_server_LDADD = $(WEB_LIBS) $(IO_LIBS)

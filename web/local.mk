@@ -1,3 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
 include web/http/local.mk
+include web/model/local.mk
 include web/page/local.mk

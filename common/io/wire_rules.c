@@ -53,6 +53,8 @@ static const struct wire_rule message_rules[] = {
     { OF("Ask", "resource_name"), TEXT(NAME), REQUIRED },
     { OF("ChangeLabels", "labels"), .count_max = FILTERS_MAX, REQUIRED },
     { OF("ChangeNodes", "nodes"), TEXT(NAME), .count_max = NODES_MAX, REQUIRED },
+    { OF("Changes", "apps_gone"), TEXT(APP_ID) },
+    { OF("Changes", "nodes_gone"), TEXT(NAME) },
     { OF("ClusterInfo", "version"), TEXT(NAME) },
     { OF("Container", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("Container", "node_id"), TEXT(ENDPOINT), REQUIRED },

@@ -195,7 +195,7 @@ static void an_unchanged_model_is_304(void **state)
     assert_int_equal(scene->status, 304);
     get_with(scene, "/cluster/nodes?user.name=bob", &known, 1);
     assert_int_equal(scene->status, 200);
-    scene->world->model.version++;
+    page_world_load(scene->world);
     get_with(scene, "/cluster/nodes", &known, 1);
     assert_int_equal(scene->status, 200);
     free((char *)(uintptr_t)known.value);
@@ -226,13 +226,14 @@ static void fair_queues_show_their_shares(void **state)
     Creel__Resource half = CREEL__RESOURCE__INIT;
     const char *text;
 
-    half.memory_mb = scene->world->model.cluster.total->memory_mb / 2;
-    for (size_t i = 0; i < scene->world->model.queue_count; i++) {
-        Creel__QueueReport *queue = (Creel__QueueReport *)(uintptr_t)scene->world->model.queues[i];
+    half.memory_mb = scene->world->cluster.total->memory_mb / 2;
+    for (size_t i = 0; i < scene->world->queue_count; i++) {
+        Creel__QueueReport *queue = scene->world->queues[i];
 
         queue->policy = (char *)(uintptr_t)"fair";
         queue->fair_share = queue->steady_fair_share = &half;
     }
+    page_world_load(scene->world);
     text = get(scene, "/cluster/scheduler");
     assert_non_null(strstr(text, "used beyond the fair share"));
     assert_non_null(strstr(text, "root.dev: uses 33.0 % of the cluster"));
@@ -303,7 +304,7 @@ static void an_application_is_killed_by_its_user(void **state)
     assert_null(strstr(scene->text, "<form method=\"post\""));
     assert_int_equal(post(scene, target, "reason=x"), 401);
 
-    scene->world->user = web_model_app(&scene->world->model, "application_1795500000000_0198")->user;
+    scene->world->user = web_model_app(scene->world->model, "application_1795500000000_0198")->user;
     get(scene, page);
     token = token_of(scene);
     form = mem_printf("token=%s&reason=too+large+%%26+slow", token);
@@ -327,6 +328,12 @@ static void an_application_is_killed_by_its_user(void **state)
     assert_int_equal(post(scene, target, ""), 403);
 }
 
+static void set_time(struct scene *scene, int64_t now_ms)
+{
+    scene->world->cluster.now_ms = now_ms;
+    page_world_load(scene->world);
+}
+
 static void a_token_is_valid_for_an_hour(void **state)
 {
     struct scene *scene = *state;
@@ -338,11 +345,11 @@ static void a_token_is_valid_for_an_hour(void **state)
     form = mem_printf("token=%s&reason=new+disk&deadline=2h", token);
     assert_int_equal(post(scene, "/cluster/node/node-00002.example.org%3A8041/drain", form), 303);
     assert_string_equal(scene->world->done, "drain node-00002.example.org:8041 as root: new disk 7200000");
-    scene->world->model.cluster.now_ms += 61 * 60000;
+    set_time(scene, WORLD_NOW_MS + 61 * 60000);
     assert_int_equal(post(scene, "/cluster/node/node-00002.example.org%3A8041/drain", form), 403);
-    scene->world->model.cluster.now_ms = WORLD_NOW_MS - 2 * 60000;
+    set_time(scene, WORLD_NOW_MS - 2 * 60000);
     assert_int_equal(post(scene, "/cluster/node/node-00002.example.org%3A8041/drain", form), 403);
-    scene->world->model.cluster.now_ms = WORLD_NOW_MS;
+    set_time(scene, WORLD_NOW_MS);
     token[strlen(token) - 1] ^= 1;
     free(form);
     form = mem_printf("token=%s", token);
@@ -383,7 +390,7 @@ static void an_incomplete_model_is_503(void **state)
 {
     struct scene *scene = *state;
 
-    scene->world->model.complete = false;
+    page_world_unload(scene->world);
     for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
         get(scene, pages[i]);
         assert_int_equal(scene->status, 503);

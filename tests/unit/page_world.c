@@ -83,7 +83,7 @@ static void keep_waiting(struct page_world *world, Creel__AppReport *app, size_t
     app->pending = resource(world, 32768, 8);
 }
 
-static const Creel__AppReport *make_app(struct page_world *world, size_t i, size_t count)
+static Creel__AppReport *make_app(struct page_world *world, size_t i, size_t count)
 {
     Creel__AppReport *app = arena_new0(world->arena, Creel__AppReport);
 
@@ -116,7 +116,7 @@ static const Creel__AppReport *make_app(struct page_world *world, size_t i, size
 
 /* --- nodes and queues --------------------------------------------------------- */
 
-static const Creel__NodeReport *make_node(struct page_world *world, size_t i)
+static Creel__NodeReport *make_node(struct page_world *world, size_t i)
 {
     static const Creel__NodeState states[] = {
         CREEL__NODE_STATE__NODE_LOST, CREEL__NODE_STATE__NODE_UNHEALTHY, CREEL__NODE_STATE__NODE_DRAINING,
@@ -150,7 +150,7 @@ static Creel__QueueReport *add_queue(struct page_world *world, const char *path,
                                      float used, bool leaf)
 {
     Creel__QueueReport *queue = arena_new0(world->arena, Creel__QueueReport);
-    const Creel__Resource *total = world->model.cluster.total;
+    const Creel__Resource *total = world->cluster.total;
 
     creel__queue_report__init(queue);
     queue->path = arena_strdup(world->arena, path);
@@ -167,13 +167,13 @@ static Creel__QueueReport *add_queue(struct page_world *world, const char *path,
     queue->apps_pending = leaf && used > capacity ? 7 : 0;
     queue->am_limit = queue->am_used = queue->user_limit = resource(world, 10240, 10);
     queue->preemption = true;
-    world->model.queues[world->model.queue_count++] = queue;
+    world->queues[world->queue_count++] = queue;
     return queue;
 }
 
 static void add_queues(struct page_world *world, size_t below_each)
 {
-    world->model.queues = arena_array0(world->arena, 10 + 2 * below_each, sizeof(*world->model.queues));
+    world->queues = arena_array0(world->arena, 10 + 2 * below_each, sizeof(*world->queues));
     add_queue(world, "root", 1, 1, 0.74f, false);
     add_queue(world, "root.prod", 0.5f, 0.8f, 0.41f, false);
     add_queue(world, "root.prod.etl", 0.35f, 0.8f, 0.30f, true);
@@ -190,11 +190,11 @@ static void add_queues(struct page_world *world, size_t below_each)
 
 static void fill_cluster(struct page_world *world)
 {
-    Creel__ClusterInfo *cluster = &world->model.cluster;
+    Creel__ClusterInfo *cluster = &world->cluster;
     int64_t used_mb = 0, used_vcores = 0;
 
-    for (size_t i = 0; i < world->model.node_count; i++) {
-        const Creel__NodeReport *node = world->model.nodes[i];
+    for (size_t i = 0; i < world->node_count; i++) {
+        const Creel__NodeReport *node = world->nodes[i];
 
         used_mb += node->used->memory_mb;
         used_vcores += node->used->vcores;
@@ -204,11 +204,11 @@ static void fill_cluster(struct page_world *world)
         cluster->nodes_draining += node->state == CREEL__NODE_STATE__NODE_DRAINING;
         cluster->containers += node->containers;
     }
-    for (size_t i = 0; i < world->model.app_count; i++) {
-        cluster->apps_running += world->model.apps[i]->state == CREEL__APP_STATE__APP_RUNNING;
-        cluster->apps_pending += world->model.apps[i]->state == CREEL__APP_STATE__APP_ACCEPTED;
-        cluster->apps_finished += world->model.apps[i]->state == CREEL__APP_STATE__APP_FINISHED;
-        cluster->apps_failed += world->model.apps[i]->state == CREEL__APP_STATE__APP_FAILED;
+    for (size_t i = 0; i < world->app_count; i++) {
+        cluster->apps_running += world->apps[i]->state == CREEL__APP_STATE__APP_RUNNING;
+        cluster->apps_pending += world->apps[i]->state == CREEL__APP_STATE__APP_ACCEPTED;
+        cluster->apps_finished += world->apps[i]->state == CREEL__APP_STATE__APP_FINISHED;
+        cluster->apps_failed += world->apps[i]->state == CREEL__APP_STATE__APP_FAILED;
     }
     cluster->used = resource(world, used_mb, used_vcores);
 }
@@ -264,7 +264,7 @@ static void list_containers(struct page_world *world, Creel__Envelope *reply)
         container->container_id = arena_printf(world->arena, "container_%" PRId64 "_0007_01_%06zu",
                                                WORLD_CLUSTER_MS, i + 1);
         container->app_id = text("application_1795500000000_0007");
-        container->node_id = text(world->model.nodes[i % world->model.node_count]->node_id);
+        container->node_id = text(world->nodes[i % world->node_count]->node_id);
         container->user = text("ann");
         container->state = i > 8 ? CREEL__CONTAINER_STATE__CONTAINER_COMPLETE :
             CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
@@ -334,7 +334,7 @@ static void change(struct page_world *world, const Creel__Envelope *query, Creel
     static Creel__Ok ok = CREEL__OK__INIT;
     static Creel__Error refused = CREEL__ERROR__INIT;
     const Creel__AppReport *app = query->body_case == CREEL__ENVELOPE__BODY_KILL_APP ?
-        web_model_app(&world->model, query->kill_app->app_id) : NULL;
+        web_model_app(world->model, query->kill_app->app_id) : NULL;
 
     reply->body_case = CREEL__ENVELOPE__BODY_OK;
     reply->ok = &ok;
@@ -392,36 +392,63 @@ static const struct route_table tables[] = { { page_routes, "/", page_refuse } }
 struct page_world *page_world_new(size_t apps, size_t nodes, size_t queues_below_each)
 {
     struct page_world *world = mem_new0(struct page_world);
-    struct web_model *model = &world->model;
+    Creel__ClusterInfo *cluster = &world->cluster;
 
     world->arena = arena_new();
-    creel__cluster_info__init(&model->cluster);
-    model->cluster.now_ms = WORLD_NOW_MS;
-    model->cluster.cluster_ms = WORLD_CLUSTER_MS;
-    model->cluster.started_ms = WORLD_CLUSTER_MS;
-    model->cluster.version = text("0.1.0");
-    model->cluster.scheduler = text("capacity");
-    model->cluster.total = resource(world, 262144 * (int64_t)nodes, 64 * (int64_t)nodes);
-    model->complete = true;
-    model->version = 1;
-    model->apps = arena_array0(world->arena, apps + 1, sizeof(*model->apps));
+    creel__cluster_info__init(cluster);
+    cluster->now_ms = WORLD_NOW_MS;
+    cluster->cluster_ms = WORLD_CLUSTER_MS;
+    cluster->started_ms = WORLD_CLUSTER_MS;
+    cluster->version = text("0.1.0");
+    cluster->scheduler = text("capacity");
+    cluster->total = resource(world, 262144 * (int64_t)nodes, 64 * (int64_t)nodes);
+    world->apps = arena_array0(world->arena, apps + 1, sizeof(*world->apps));
     for (size_t i = 0; i < apps; i++)
-        model->apps[model->app_count++] = make_app(world, i, apps);
-    model->nodes = arena_array0(world->arena, nodes + 1, sizeof(*model->nodes));
+        world->apps[world->app_count++] = make_app(world, i, apps);
+    world->nodes = arena_array0(world->arena, nodes + 1, sizeof(*world->nodes));
     for (size_t i = 0; i < nodes; i++)
-        model->nodes[model->node_count++] = make_node(world, i);
+        world->nodes[world->node_count++] = make_node(world, i);
     add_queues(world, queues_below_each);
     fill_cluster(world);
-    world->view = (struct web_view){ .model = model, .version = "0.1.0", .form_key = { 7 } };
+    world->view = (struct web_view){ .version = "0.1.0", .form_key = { 7 } };
     world->site = (struct site){
         .tables = tables, .table_count = 1, .application = &world->view, .upstream = upstream,
         .upstream_context = world, .identify = identify, .identify_context = world, .static_user = "dr.who",
     };
+    page_world_unload(world);
+    page_world_load(world);
     return world;
+}
+
+void page_world_load(struct page_world *world)
+{
+    Creel__AppList apps = CREEL__APP_LIST__INIT;
+    Creel__NodeList nodes = CREEL__NODE_LIST__INIT;
+    Creel__QueueList queues = CREEL__QUEUE_LIST__INIT;
+
+    apps.apps = world->apps;
+    apps.n_apps = world->app_count;
+    nodes.nodes = world->nodes;
+    nodes.n_nodes = world->node_count;
+    queues.queues = world->queues;
+    queues.n_queues = world->queue_count;
+    web_model_begin(world->model);
+    web_model_put_apps(world->model, &apps);
+    web_model_put_nodes(world->model, &nodes);
+    web_model_put_queues(world->model, &queues, true);
+    web_model_put_cluster(world->model, &world->cluster);
+    web_model_end(world->model);
+}
+
+void page_world_unload(struct page_world *world)
+{
+    web_model_free(world->model);
+    world->view.model = world->model = web_model_new();
 }
 
 void page_world_free(struct page_world *world)
 {
+    web_model_free(world->model);
     arena_free(world->arena);
     free(world);
 }

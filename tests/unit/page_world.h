@@ -8,8 +8,8 @@
 #ifndef CREEL_TESTS_PAGE_WORLD_H
 #define CREEL_TESTS_PAGE_WORLD_H
 
-#include "tests/unit/page_model.h"
 #include "web/http/site.h"
+#include "web/model/feed.h"
 #include "web/model/view.h"
 
 #define HOSTILE_NAME "<img src=x onerror=alert(1)>\"';--\xe2\x80\xae&amp;</script><script>alert(2)</script>"
@@ -19,13 +19,22 @@
 struct page_world {
     const char *user;           /* authenticated; NULL: no user is */
     char done[256];             /* the last change: "kill application_1_0001 as ann: reason" */
-    struct web_model model;
+    Creel__ClusterInfo cluster;
+    Creel__AppReport **apps;
+    Creel__NodeReport **nodes;
+    Creel__QueueReport **queues;
+    size_t app_count, node_count, queue_count;
+    struct web_model *model;    /* a copy of these, made by page_world_load */
     struct web_view view;
     struct site site;
-    struct arena *arena;        /* of the reports */
+    struct arena *arena;        /* of the reports, which tests may change */
 };
 
 struct page_world *page_world_new(size_t apps, size_t nodes, size_t queues_below_each);
+/* Loads the model again, after a test has changed reports. */
+void page_world_load(struct page_world *world);
+/* Replaces the model by one that is not loaded. */
+void page_world_unload(struct page_world *world);
 void page_world_free(struct page_world *world);
 
 #endif

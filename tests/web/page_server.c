@@ -22,26 +22,19 @@ static void stop_at_end(void *context, int fd)
         loop_stop(context);
 }
 
+struct ticking {
+    struct loop *loop;
+    struct page_world *world;
+};
+
 /* The model changes each second: an open page has something to refresh. */
 static void tick(void *context)
 {
-    struct web_model *model = context;
-
-    model->version++;
-    model->cluster.now_ms += 1000;
-}
-
-struct ticking {
-    struct loop *loop;
-    struct web_model *model;
-};
-
-static void tick_again(void *context)
-{
     struct ticking *ticking = context;
 
-    tick(ticking->model);
-    loop_add_timer(ticking->loop, 1000, tick_again, ticking);
+    ticking->world->cluster.now_ms += 1000;
+    web_model_put_cluster(ticking->world->model, &ticking->world->cluster);
+    loop_add_timer(ticking->loop, 1000, tick, ticking);
 }
 
 int main(int argc, char **argv)
@@ -57,7 +50,7 @@ int main(int argc, char **argv)
             return 2;
     world = page_world_new((size_t)counts[0], (size_t)counts[1], (size_t)counts[2]);
     world->user = argc > 4 ? argv[4] : NULL;
-    ticking.model = &world->model;
+    ticking.world = world;
     if (loop_new(&ticking.loop, &err) < 0 ||
         http_server_new(&server, ticking.loop, "127.0.0.1:0", &world->site, &HTTP_LIMITS_DEFAULT, &err) < 0 ||
         loop_add_fd(ticking.loop, STDIN_FILENO, false, stop_at_end, ticking.loop, &err) < 0) {
@@ -66,7 +59,7 @@ int main(int argc, char **argv)
     }
     printf("http://127.0.0.1:%d\n", http_server_port(server));
     fflush(stdout);
-    tick_again(&ticking);
+    tick(&ticking);
     loop_run(ticking.loop);
     http_server_free(server);
     loop_free(ticking.loop);

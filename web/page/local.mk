@@ -2,7 +2,6 @@
 # web/page: the web page, as handlers of web/http. Reads web/model.
 noinst_LIBRARIES += libcreelpage.a
 libcreelpage_a_SOURCES = \
-    web/model/model.h web/model/view.h \
     web/page/about.c \
     web/page/actions.c web/page/actions.h \
     web/page/app.c \

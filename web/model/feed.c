@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* feed.c - replies of the resource manager become rows */
+#include "web/model/feed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/id.h"
+#include "common/base/mem.h"
+#include "common/io/wire.h"
+#include "web/model/rows.h"
+
+struct web_model *web_model_new(void)
+{
+    return mem_new0(struct web_model);
+}
+
+/* --- applications ------------------------------------------------------------ */
+
+static uint64_t start_of(const char *name)
+{
+    uint64_t start = 0;
+
+    for (size_t i = 0; i < sizeof(start); i++) {
+        start = start << 8 | (unsigned char)*name;
+        name += *name != '\0';
+    }
+    return start;
+}
+
+static void drop_names(struct web_model *model, const struct app_row *row)
+{
+    names_drop(&model->users, row->user);
+    names_drop(&model->queue_names, row->queue);
+    names_drop(&model->types, row->type);
+    names_drop(&model->reasons, row->reason);
+}
+
+static void fill_row(struct web_model *model, struct app_row *row, struct app_entry *entry)
+{
+    const Creel__AppReport *app = entry->report;
+    struct app_id id = { .seq = 0 };
+
+    (void)app_id_parse(app->app_id, &id);
+    *row = (struct app_row){
+        .entry = entry,
+        .user = names_take(&model->users, app->user),
+        .queue = names_take(&model->queue_names, app->queue),
+        .type = names_take(&model->types, app->type),
+        .reason = names_take(&model->reasons, app->reason_code),
+        .name_start = start_of(app->name),
+        .submitted_ms = app->submitted_ms,
+        .finished_ms = app->finished_ms,
+        .memory_mb = app->allocated != NULL ? app->allocated->memory_mb : 0,
+        .vcores = app->allocated != NULL ? app->allocated->vcores : 0,
+        .seq = id.seq,
+        .containers = app->running_containers,
+        .priority = app->priority,
+        .state = (uint8_t)app->state,
+        .final_status = (uint8_t)app->final_status,
+    };
+}
+
+static struct app_entry *add_app(struct web_model *model)
+{
+    struct app_entry *entry = mem_new0(struct app_entry);
+
+    mem_grow(model->rows, model->row_count, model->row_capacity);
+    entry->row = model->row_count++;
+    model->rows[entry->row] = (struct app_row){ .entry = entry };
+    return entry;
+}
+
+static void put_app(struct web_model *model, const Creel__AppReport *report)
+{
+    struct app_row before = { .entry = NULL };
+    struct app_entry *entry;
+
+    HASH_FIND_STR(model->apps, report->app_id, entry);
+    if (entry == NULL) {
+        entry = add_app(model);
+    } else {
+        HASH_DEL(model->apps, entry);   /* its key is a text of the report */
+        before = model->rows[entry->row];
+        creel__app_report__free_unpacked(entry->report, NULL);
+    }
+    entry->report = (Creel__AppReport *)wire_copy(&report->base);
+    entry->load = model->load;
+    HASH_ADD_KEYPTR(hh, model->apps, entry->report->app_id, strlen(entry->report->app_id), entry);
+    fill_row(model, &model->rows[entry->row], entry);
+    drop_names(model, &before);
+}
+
+static void remove_app(struct web_model *model, struct app_entry *entry)
+{
+    struct app_row *last = &model->rows[--model->row_count];
+
+    HASH_DEL(model->apps, entry);
+    drop_names(model, &model->rows[entry->row]);
+    model->rows[entry->row] = *last;
+    last->entry->row = entry->row;
+    creel__app_report__free_unpacked(entry->report, NULL);
+    free(entry);
+}
+
+void web_model_put_apps(struct web_model *model, const Creel__AppList *page)
+{
+    for (size_t i = 0; i < page->n_apps; i++)
+        put_app(model, page->apps[i]);
+    model->version++;
+}
+
+/* --- nodes ------------------------------------------------------------------- */
+
+static void put_node(struct web_model *model, const Creel__NodeReport *report)
+{
+    struct node_entry *entry;
+
+    HASH_FIND_STR(model->nodes, report->node_id, entry);
+    if (entry == NULL) {
+        entry = mem_new0(struct node_entry);
+    } else {
+        HASH_DEL(model->nodes, entry);
+        creel__node_report__free_unpacked(entry->report, NULL);
+    }
+    entry->report = (Creel__NodeReport *)wire_copy(&report->base);
+    entry->load = model->load;
+    HASH_ADD_KEYPTR(hh, model->nodes, entry->report->node_id, strlen(entry->report->node_id), entry);
+}
+
+static void remove_node(struct web_model *model, struct node_entry *entry)
+{
+    HASH_DEL(model->nodes, entry);
+    creel__node_report__free_unpacked(entry->report, NULL);
+    free(entry);
+}
+
+void web_model_put_nodes(struct web_model *model, const Creel__NodeList *page)
+{
+    for (size_t i = 0; i < page->n_nodes; i++)
+        put_node(model, page->nodes[i]);
+    model->version++;
+}
+
+/* --- queues, the cluster ------------------------------------------------------- */
+
+static void empty_queues(struct queue_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        creel__queue_report__free_unpacked(list->queues[i], NULL);
+    free(list->queues);
+    *list = (struct queue_list){ .count = 0 };
+}
+
+void web_model_put_queues(struct web_model *model, const Creel__QueueList *page, bool first)
+{
+    struct queue_list *coming = &model->coming;
+
+    if (first)
+        empty_queues(coming);
+    for (size_t i = 0; i < page->n_queues; i++) {
+        mem_grow(coming->queues, coming->count, coming->capacity);
+        coming->queues[coming->count++] = (Creel__QueueReport *)wire_copy(&page->queues[i]->base);
+    }
+    if (*page->next != '\0')
+        return;
+    empty_queues(&model->queues);
+    model->queues = *coming;
+    *coming = (struct queue_list){ .count = 0 };
+    model->version++;
+}
+
+void web_model_put_cluster(struct web_model *model, const Creel__ClusterInfo *cluster)
+{
+    if (model->cluster != NULL)
+        creel__cluster_info__free_unpacked(model->cluster, NULL);
+    model->cluster = (Creel__ClusterInfo *)wire_copy(&cluster->base);
+    model->version++;
+}
+
+/* --- loads and changes --------------------------------------------------------- */
+
+void web_model_put_changes(struct web_model *model, const Creel__Changes *changes)
+{
+    struct app_entry *app;
+    struct node_entry *node;
+
+    for (size_t i = 0; i < changes->n_apps_gone; i++) {
+        HASH_FIND_STR(model->apps, changes->apps_gone[i], app);
+        if (app != NULL)
+            remove_app(model, app);
+    }
+    for (size_t i = 0; i < changes->n_nodes_gone; i++) {
+        HASH_FIND_STR(model->nodes, changes->nodes_gone[i], node);
+        if (node != NULL)
+            remove_node(model, node);
+    }
+    for (size_t i = 0; i < changes->n_apps; i++)
+        put_app(model, changes->apps[i]);
+    for (size_t i = 0; i < changes->n_nodes; i++)
+        put_node(model, changes->nodes[i]);
+    model->version++;
+}
+
+void web_model_begin(struct web_model *model)
+{
+    model->load++;
+}
+
+static void remove_all(struct web_model *model, bool only_old)
+{
+    struct app_entry *app, *next_app;
+    struct node_entry *node, *next_node;
+
+    HASH_ITER(hh, model->apps, app, next_app)
+        if (!only_old || app->load != model->load)
+            remove_app(model, app);
+    HASH_ITER(hh, model->nodes, node, next_node)
+        if (!only_old || node->load != model->load)
+            remove_node(model, node);
+}
+
+void web_model_end(struct web_model *model)
+{
+    remove_all(model, true);
+    model->complete = true;
+    model->version++;
+}
+
+void web_model_free(struct web_model *model)
+{
+    if (model == NULL)
+        return;
+    remove_all(model, false);
+    empty_queues(&model->queues);
+    empty_queues(&model->coming);
+    if (model->cluster != NULL)
+        creel__cluster_info__free_unpacked(model->cluster, NULL);
+    free(model->rows);
+    free(model);
+}

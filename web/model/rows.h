@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rows.h - inside the model: its rows */
+#ifndef CREEL_WEB_MODEL_ROWS_H
+#define CREEL_WEB_MODEL_ROWS_H
+
+#include "web/model/feed.h"
+#include "web/model/names.h"
+
+/* What lists look at, in one array: reports are spread over the memory. */
+struct app_row {
+    struct app_entry *entry;
+    struct name *user, *queue, *type, *reason;
+    uint64_t name_start;                /* the first 8 bytes of its name, as a number in their order */
+    int64_t submitted_ms, finished_ms, memory_mb, vcores;
+    uint32_t seq;                       /* of its id */
+    uint32_t containers;
+    int32_t priority;
+    uint8_t state, final_status;
+};
+
+struct app_entry {                      /* by its id */
+    UT_hash_handle hh;
+    Creel__AppReport *report;           /* owned */
+    size_t row;                         /* its place in model->rows */
+    uint64_t load;                      /* the load that put it last */
+};
+
+struct node_entry {
+    UT_hash_handle hh;
+    Creel__NodeReport *report;          /* owned */
+    uint64_t load;
+};
+
+struct queue_list {
+    Creel__QueueReport **queues;        /* owned */
+    size_t count, capacity;
+};
+
+struct web_model {
+    bool complete;
+    uint64_t version, load;
+    Creel__ClusterInfo *cluster;        /* owned; NULL: not yet */
+    struct app_entry *apps;             /* owned */
+    struct app_row *rows;               /* owned; mostly in the order of age */
+    size_t row_count, row_capacity;
+    struct name *users, *queue_names, *types, *reasons;
+    struct node_entry *nodes;           /* owned */
+    struct queue_list queues, coming;   /* COMING: pages of a list that is not whole yet */
+};
+
+#endif
