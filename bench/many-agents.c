@@ -35,7 +35,7 @@
 
 struct container {
     char id[ID_TEXT_MAX];
-    bool ran;                           /* it was said to run */
+    bool ran;                           /* it was reported as running */
     uint64_t first_sent_seq;            /* the heartbeat that reported its end first; 0: none yet */
 };
 

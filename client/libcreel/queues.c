@@ -227,7 +227,7 @@ static void add_resource(struct creel_resource *to, const struct creel_resource 
     }
 }
 
-/* A row of a user who is on an earlier page, too: the page has further applications of that user. */
+/* A page has a row for each user of its applications. Rows of the same user on several pages are added up. */
 static void add_user(struct creel_queue_user *user, const struct creel_queue_user *more)
 {
     add_resource(&user->used, &more->used);

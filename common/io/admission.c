@@ -15,15 +15,15 @@ static const char *find_master(const struct admission *admission, const char *ke
     return admission->find_master != NULL ? admission->find_master(admission->context, key) : NULL;
 }
 
-static enum admitted ask(const struct admission *admission, const char *key, bool connected)
+static enum admitted look_up(const struct admission *admission, const char *key, bool connected)
 {
     static const enum admitted results[] = {
-        [GATE_KEY_UNKNOWN] = ADMITTED_NOT, [GATE_KEY_KNOWN] = ADMITTED_ASKED,
-        [GATE_KEY_ASKED] = ADMITTED_LATER,
+        [GATE_KEY_UNKNOWN] = ADMITTED_NOT, [GATE_KEY_KNOWN] = ADMITTED_LOOKUP,
+        [GATE_KEY_PENDING] = ADMITTED_PENDING,
     };
 
-    return admission->ask != NULL ? results[admission->ask(admission->ask_context, key, connected)]
-                                  : ADMITTED_NOT;
+    return admission->lookup != NULL ? results[admission->lookup(admission->lookup_context, key, connected)]
+                                     : ADMITTED_NOT;
 }
 
 enum admitted admission_judge(const struct admission *admission, enum gate_policy policy, const char *key,
@@ -34,9 +34,9 @@ enum admitted admission_judge(const struct admission *admission, enum gate_polic
         *name = key;
         return ADMITTED_ANY;
     }
-    if (policy == GATE_ASKED) {
+    if (policy == GATE_LOOKUP) {
         *name = key;
-        return ask(admission, key, false);
+        return look_up(admission, key, false);
     }
     if (policy == GATE_MASTERS && (*name = find_master(admission, key)) != NULL)
         return ADMITTED_MASTER;
@@ -59,11 +59,11 @@ bool admission_holds(const struct admission *admission, enum admitted admitted, 
     case ADMITTED_MASTER:
         found = find_master(admission, key);
         return found != NULL && strcmp(found, name) == 0;
-    case ADMITTED_ASKED:
-        return ask(admission, key, true) == ADMITTED_ASKED;
+    case ADMITTED_LOOKUP:
+        return look_up(admission, key, true) == ADMITTED_LOOKUP;
     case ADMITTED_ANY:
         return true;
-    case ADMITTED_LATER:
+    case ADMITTED_PENDING:
     case ADMITTED_NOT:
         break;
     }
@@ -76,7 +76,7 @@ const char *admission_refusal(enum gate_policy policy)
         [GATE_AGENTS] = "has no certificate among the agents",
         [GATE_USERS] = "has no certificate among the users",
         [GATE_MASTERS] = "is of no attempt that runs, and has no certificate among the users",
-        [GATE_ASKED] = "is not known to the resource manager, or that does not answer",
+        [GATE_LOOKUP] = "is unknown to the resource manager, or the resource manager does not answer",
         [GATE_ANY] = "is refused",
     };
 

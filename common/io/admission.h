@@ -12,26 +12,26 @@
 
 #include "common/io/channel.h"
 
-/* As what a key was let in. */
+/* How a key was admitted. */
 enum admitted {
     ADMITTED_NOT, ADMITTED_AGENT, ADMITTED_USER, ADMITTED_MASTER, ADMITTED_ANY,
-    ADMITTED_ASKED,                     /* the answer was yes */
-    ADMITTED_LATER,                     /* not known yet: an answer will come */
+    ADMITTED_LOOKUP,                    /* found by the lookup */
+    ADMITTED_PENDING,                   /* the lookup has no result yet */
 };
 
 struct admission {
     struct keys *keys;                  /* NULL: there are no certificates */
     gate_master_fn *find_master;        /* NULL: there are no attempts */
     void *context;
-    gate_ask_fn *ask;                   /* NULL: there is nobody to ask */
-    void *ask_context;
+    gate_lookup_fn *lookup;             /* NULL: GATE_LOOKUP admits no key */
+    void *lookup_context;
 };
 
-/* NAME: of the certificate, the id of the attempt, or the key itself under GATE_ANY and GATE_ASKED;
+/* NAME: of the certificate, the id of the attempt, or the key itself under GATE_ANY and GATE_LOOKUP;
  * borrowed until the next call. */
 enum admitted admission_judge(const struct admission *admission, enum gate_policy policy, const char *key,
                               const char **name);
-/* Is what was let in as ADMITTED with NAME still to be let in? */
+/* Is a key that was admitted as ADMITTED, with NAME, still admitted? */
 bool admission_holds(const struct admission *admission, enum admitted admitted, const char *name,
                      const char *key);
 /* "has no certificate among the users", for the log. */

@@ -21,30 +21,30 @@
 #include "common/io/loop.h"
 #include "common/io/wire.h"
 
-/* --- who is let in --------------------------------------------------------- */
+/* --- which keys may connect ------------------------------------------------- */
 
-/* Which keys a server lets in. */
+/* Which keys a server admits. */
 enum gate_policy {
     GATE_AGENTS,        /* certificates under agents/ of the key directory */
     GATE_USERS,         /* certificates under users/ */
-    GATE_MASTERS,       /* those of attempts, which gate_find_masters knows, and users' certificates; what is
-                           asked must carry a token */
-    GATE_ASKED,         /* those that gate_ask_keys admits; what is asked must carry a token */
-    GATE_ANY,           /* any key, where there is nobody to ask: servers of tests */
+    GATE_MASTERS,       /* those of attempts, which gate_find_masters knows, and users' certificates;
+                           requests must carry a token */
+    GATE_LOOKUP,        /* those that the function of gate_set_lookup knows; requests must carry a token */
+    GATE_ANY,           /* any key: servers of tests */
 };
 
 /* The id of the attempt whose application master has the key PUBLIC_TEXT; NULL: none has it. Borrowed until
  * the next call. */
 typedef const char *gate_master_fn(void *context, const char *public_text);
 
-enum gate_answer {
+enum gate_key {
     GATE_KEY_UNKNOWN, GATE_KEY_KNOWN,
-    GATE_KEY_ASKED,     /* not known yet: gate_answered will be called */
+    GATE_KEY_PENDING,   /* not known yet: gate_lookup_done will be called */
 };
 
 /* May a peer with the key PUBLIC_TEXT connect? CONNECTED: it did; the last answer then counts until there is
- * another, and GATE_KEY_ASKED is none. */
-typedef enum gate_answer gate_ask_fn(void *context, const char *public_text, bool connected);
+ * another, and GATE_KEY_PENDING is none. */
+typedef enum gate_key gate_lookup_fn(void *context, const char *public_text, bool connected);
 
 struct channel_server;
 struct channel_client;
@@ -59,23 +59,23 @@ struct gate;
 int gate_new(struct loop *loop, struct keys *keys, const struct gate_limits *limits, unsigned gateways,
              struct gate **ret, struct err *err);
 void gate_free(struct gate *gate);              /* NULL is fine */
-/* FIND_MASTER is asked for each connection to a GATE_MASTERS server, and again each second (of 1000
+/* FIND_MASTER is called for each connection to a GATE_MASTERS server, and again each second (of 1000
  * connections, in turn), so that one whose attempt has ended is closed. Without it no application master is
- * let in. */
+ * admitted. */
 void gate_find_masters(struct gate *gate, gate_master_fn *find_master, void *context);
-/* ASK is asked for each handshake with a GATE_ASKED server, and again each second for its connections (1000
- * of them, in turn). A handshake waits for the answer (handshakes.h). Without it such a server lets nobody
- * in. */
-void gate_ask_keys(struct gate *gate, gate_ask_fn *ask, void *context);
-/* ASK has another answer now for handshakes with PUBLIC_TEXT. */
-void gate_answered(struct gate *gate, const char *public_text);
+/* LOOKUP is called for each handshake with a GATE_LOOKUP server, and again each second for its connections
+ * (1000 of them, in turn). A handshake waits for the result (handshakes.h). Without LOOKUP such a server
+ * admits no key. */
+void gate_set_lookup(struct gate *gate, gate_lookup_fn *lookup, void *context);
+/* The lookup of PUBLIC_TEXT has a result now: handshakes with this key that wait are decided. */
+void gate_lookup_done(struct gate *gate, const char *public_text);
 
 /* --- servers --------------------------------------------------------------- */
 
 struct peer {
     uint64_t connection;        /* stable while the peer stays connected; never used twice */
     const char *principal;      /* name of its certificate (agent or user), or id of its attempt; "" under
-                                   GATE_ASKED and GATE_ANY */
+                                   GATE_LOOKUP and GATE_ANY */
     const char *address;        /* its IP address, for logs */
 };
 

@@ -148,7 +148,7 @@ static void serve(struct channel_server *server, const struct connection *connec
 {
     const struct peer peer = {
         .connection = connection->number,
-        .principal = server->policy == GATE_ANY || server->policy == GATE_ASKED ? "" : connection->name,
+        .principal = server->policy == GATE_ANY || server->policy == GATE_LOOKUP ? "" : connection->name,
         .address = connection->address,
     };
 

@@ -185,12 +185,12 @@ static bool may_any(struct gate *gate, unsigned gateway, const char *address)
 static void answer(struct gate *gate, const struct handshake *handshake, enum admitted admitted)
 {
     const struct port *port = &gate->ports[handshake->port];
-    bool allowed = port->server != NULL && admitted != ADMITTED_NOT && admitted != ADMITTED_LATER;
+    bool allowed = port->server != NULL && admitted != ADMITTED_NOT && admitted != ADMITTED_PENDING;
 
     if (port->server != NULL && !allowed)
         log_refusal(gate, port, &handshake->peer, handshake->key);
     allowed = allowed && !has_too_many(gate, port, handshake->key, handshake->peer.address);
-    if (allowed && (port->policy == GATE_ANY || port->policy == GATE_ASKED))
+    if (allowed && (port->policy == GATE_ANY || port->policy == GATE_LOOKUP))
         allowed = may_any(gate, handshake->gateway, handshake->peer.address);
     put(gate, handshake->gateway, GATEWAY_VERDICT, handshake->question, "y", allowed);
 }
@@ -207,13 +207,13 @@ static bool on_auth(struct gate *gate, unsigned gateway, const struct gateway_he
         return false;
     if (port->server != NULL)
         admitted = admission_judge(&gate->admission, port->policy, handshake.key, &name);
-    if (admitted != ADMITTED_LATER ||
+    if (admitted != ADMITTED_PENDING ||
         !handshakes_add(&gate->handshakes, &handshake, loop_monotonic_ms()))
         answer(gate, &handshake, admitted);
     return true;
 }
 
-void gate_answered(struct gate *gate, const char *public_text)
+void gate_lookup_done(struct gate *gate, const char *public_text)
 {
     struct handshake handshake;
     const char *name;
@@ -263,8 +263,8 @@ static bool on_open(struct gate *gate, unsigned gateway, const struct gateway_he
         return false;
     if (port->server != NULL)
         admitted = admission_judge(&gate->admission, port->policy, key, &name);
-    if (admitted == ADMITTED_LATER)     /* its answer is older than its handshake */
-        admitted = admission_holds(&gate->admission, ADMITTED_ASKED, name, key) ? ADMITTED_ASKED
+    if (admitted == ADMITTED_PENDING)   /* the result is older than the handshake */
+        admitted = admission_holds(&gate->admission, ADMITTED_LOOKUP, name, key) ? ADMITTED_LOOKUP
                                                                                  : ADMITTED_NOT;
     if (admitted == ADMITTED_NOT || has_too_many(gate, port, key, peer.address) ||
         HASH_CNT(hh_remote, gate->connections[gateway]) >= GATEWAY_CONNECTIONS_MAX) {
@@ -469,10 +469,10 @@ void gate_find_masters(struct gate *gate, gate_master_fn *find_master, void *con
     gate->admission.context = context;
 }
 
-void gate_ask_keys(struct gate *gate, gate_ask_fn *ask, void *context)
+void gate_set_lookup(struct gate *gate, gate_lookup_fn *lookup, void *context)
 {
-    gate->admission.ask = ask;
-    gate->admission.ask_context = context;
+    gate->admission.lookup = lookup;
+    gate->admission.lookup_context = context;
 }
 
 void gate_free(struct gate *gate)

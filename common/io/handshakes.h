@@ -2,7 +2,7 @@
 /*
  * handshakes.h - handshakes that wait until it is known whether their key is admitted (private)
  *
- * A bounded list, the one that came first first. Each waits for HANDSHAKE_WAIT_MS at most.
+ * A bounded list in order of arrival. A handshake waits for HANDSHAKE_WAIT_MS at most.
  */
 #ifndef CREEL_IO_HANDSHAKES_H
 #define CREEL_IO_HANDSHAKES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_report.c - what can be asked of the agent, and whether its books agree */
+/* agent_report.c - reports of the agent's state, and a check of its accounting */
 #include <errno.h>
 
 #include "nm-agent/core/state.h"

@@ -228,7 +228,7 @@ struct runtime_sample {                 /* of one running container; lent */
     size_t process_count;
     bool group_gone;                    /* its control group was removed */
 };
-typedef void runtime_sample_fn(void *context, const struct runtime_sample *look);
+typedef void runtime_sample_fn(void *context, const struct runtime_sample *sample);
 
 enum runtime_sample_depth {
     RUNTIME_SAMPLE_FIGURES,             /* two reads for each container */

@@ -130,20 +130,19 @@ static bool send_to_rm(void *context, Creel__Envelope *request)
     return rm_link_send(context, request);
 }
 
-static void on_key_answered(void *context, const char *public_text)
+static void on_lookup_done(void *context, const char *public_text)
 {
-    gate_answered(((struct daemon *)context)->gate, public_text);
+    gate_lookup_done(((struct daemon *)context)->gate, public_text);
 }
 
 int am_service_open(struct daemon *daemon, struct err *err)
 {
     int r;
 
-    daemon->peer_keys = peer_keys_new(daemon->loop, PEER_KEYS_REQUESTS, send_to_rm, on_key_answered, daemon);
-    gate_ask_keys(daemon->gate, peer_keys_find, daemon->peer_keys);
-    r = channel_server_new(daemon->gate, daemon->settings.listen_address, GATE_ASKED,
-                               &daemon->own_key, on_message, daemon, &daemon->server, err);
-
+    daemon->peer_keys = peer_keys_new(daemon->loop, PEER_KEYS_REQUESTS, send_to_rm, on_lookup_done, daemon);
+    gate_set_lookup(daemon->gate, peer_keys_find, daemon->peer_keys);
+    r = channel_server_new(daemon->gate, daemon->settings.listen_address, GATE_LOOKUP,
+                           &daemon->own_key, on_message, daemon, &daemon->server, err);
     if (r < 0)
         err_prefix(err, "yarn.nodemanager.address");
     return r;

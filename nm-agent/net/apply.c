@@ -107,7 +107,7 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
         runtime_spare(daemon->runtime, effect->container_id);
         return;
     case AGENT_STOP:
-        journal_container(daemon, effect->container_id, effect->app_id, "is told to end");
+        journal_container(daemon, effect->container_id, effect->app_id, "is being stopped");
         if (effect->at_once)
             runtime_kill(daemon->runtime, effect->container_id);
         else

@@ -222,7 +222,7 @@ static struct entry *add(struct peer_keys *keys, const char *public_text)
     return entry;
 }
 
-enum gate_answer peer_keys_find(void *context, const char *public_text, bool connected)
+enum gate_key peer_keys_find(void *context, const char *public_text, bool connected)
 {
     struct peer_keys *keys = context;
     struct entry *entry = find(keys, public_text);
@@ -240,6 +240,6 @@ enum gate_answer peer_keys_find(void *context, const char *public_text, bool con
         plan_sending(keys);
     }
     if (!connected && entry->stage != IDLE)
-        return GATE_KEY_ASKED;
+        return GATE_KEY_PENDING;
     return entry->known ? GATE_KEY_KNOWN : GATE_KEY_UNKNOWN;
 }

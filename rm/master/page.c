@@ -8,7 +8,7 @@
 #define PAGE_BYTES_MAX ((size_t)64 << 10)       /* of rows, but for the last one */
 #define PAGE_LOOKS_MAX 5000u            /* rows that are looked at */
 
-#define PAGE_LOOKS_CLOCK 64u            /* the time is asked after so many, and after each row */
+#define PAGE_LOOKS_CLOCK 64u            /* the clock is read after so many, and after each row */
 
 struct page page_begin(const struct master *m, uint32_t limit)
 {

@@ -57,7 +57,7 @@ container=$(on 2 journalctl -o json -u creel-nm --no-pager | jq -rs '[.[] | sele
 story=$(on 2 journalctl --no-pager -o cat "CONTAINER_ID=$container")
 like "journalctl CONTAINER_ID= tells the start" "container $container: starts as root with <memory:64" "$story"
 like "that it ran" "container $container: runs" "$story"
-like "the end" "container $container: is told to end" "$story"
+like "the end" "container $container: is being stopped" "$story"
 like "and how it ended" "container $container: ended with" "$story"
 is "of this container alone" "" "$(grep -v "$container" <<<"$story")"
 like "APP_ID finds it, too" "$container: runs" "$(on 2 journalctl --no-pager -o cat "APP_ID=$id")"

@@ -39,14 +39,14 @@ static void unlink_certificate(const struct stage *stage, const char *name)
     }
 }
 
-/* Whoever is asked knows the user; the answer about the attempt is on its way. */
-static enum gate_answer answer(void *context, const char *public_text, bool connected)
+/* A lookup that knows the user and has no result for the attempt yet. */
+static enum gate_key answer(void *context, const char *public_text, bool connected)
 {
     const struct stage *stage = context;
 
     if (strcmp(public_text, stage->user.public_text) == 0)
         return GATE_KEY_KNOWN;
-    return !connected && strcmp(public_text, stage->master.public_text) == 0 ? GATE_KEY_ASKED
+    return !connected && strcmp(public_text, stage->master.public_text) == 0 ? GATE_KEY_PENDING
                                                                               : GATE_KEY_UNKNOWN;
 }
 
@@ -65,8 +65,8 @@ static int set_up(void **state)
     stage->attempt = ATTEMPT;
     stage->admission.find_master = find_master;
     stage->admission.context = stage;
-    stage->admission.ask = answer;
-    stage->admission.ask_context = stage;
+    stage->admission.lookup = answer;
+    stage->admission.lookup_context = stage;
     assert_int_equal(keys_open(stage->folder, &stage->admission.keys, NULL), 0);
     *state = stage;
     return 0;
@@ -107,7 +107,7 @@ static void each_port_lets_in_its_own(void **state)
         { GATE_USERS, ADMITTED_USER, ADMITTED_NOT, ADMITTED_NOT, ADMITTED_NOT },
         { GATE_MASTERS, ADMITTED_USER, ADMITTED_NOT, ADMITTED_MASTER, ADMITTED_NOT },
         { GATE_ANY, ADMITTED_ANY, ADMITTED_ANY, ADMITTED_ANY, ADMITTED_ANY },
-        { GATE_ASKED, ADMITTED_ASKED, ADMITTED_NOT, ADMITTED_LATER, ADMITTED_NOT },
+        { GATE_LOOKUP, ADMITTED_LOOKUP, ADMITTED_NOT, ADMITTED_PENDING, ADMITTED_NOT },
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -160,11 +160,11 @@ static void what_was_asked_about_holds_while_the_answer_is_yes(void **state)
     struct stage *stage = *state;
     const char *user = stage->user.public_text, *master = stage->master.public_text;
 
-    assert_true(admission_holds(&stage->admission, ADMITTED_ASKED, user, user));
-    assert_false(admission_holds(&stage->admission, ADMITTED_ASKED, master, master));
-    stage->admission.ask = NULL;
-    assert_int_equal(judge(stage, GATE_ASKED, &stage->user), ADMITTED_NOT);
-    assert_false(admission_holds(&stage->admission, ADMITTED_ASKED, user, user));
+    assert_true(admission_holds(&stage->admission, ADMITTED_LOOKUP, user, user));
+    assert_false(admission_holds(&stage->admission, ADMITTED_LOOKUP, master, master));
+    stage->admission.lookup = NULL;
+    assert_int_equal(judge(stage, GATE_LOOKUP, &stage->user), ADMITTED_NOT);
+    assert_false(admission_holds(&stage->admission, ADMITTED_LOOKUP, user, user));
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

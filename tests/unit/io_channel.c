@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_channel.c - test: who is served over real sockets, and the errors that the others get */
+/* io_channel.c - test: which requests a server answers over real sockets, and which errors it sends */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * answer.h - what every answer gets on its way: security headers, gzip (pure)
+ * answer.h - security headers and gzip compression of responses (pure)
  */
 #ifndef CREEL_WEB_HTTP_ANSWER_H
 #define CREEL_WEB_HTTP_ANSWER_H
@@ -10,13 +10,13 @@
 
 #include "web/http/request.h"
 
-/* The headers of every answer; a handler's header of the same name replaces one of them. */
+/* The headers of every response; a handler's header of the same name replaces one of them. */
 extern const struct name_value answer_common_headers[];
 extern const size_t answer_common_header_count;
 
 /* Whether ACCEPT_ENCODING, which may be NULL, has gzip with a quality above 0. */
 bool answer_accepts_gzip(const char *accept_encoding);
-/* Whether bytes of this type are worth it: text, JSON, XML, JavaScript of 1,400 bytes and more. */
+/* Whether a response of this type is compressed: text, JSON, XML, JavaScript of 1,400 bytes and more. */
 bool answer_is_compressible(const char *content_type, size_t size);
 /* Returns memory for the caller to free, and its *GZIP_SIZE; NULL: it would not be smaller. */
 void *answer_gzip(const void *bytes, size_t size, size_t *gzip_size);

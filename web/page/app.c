@@ -122,7 +122,7 @@ static void add_limit(struct page *page, const Creel__WhyItem *item)
     parts[0] = (struct bar_part){ 0, used / scale, "used" };
     parts[1] = (struct bar_part){ used / scale, (used + asked) / scale, "asked" };
     mark.at = allowed / scale;
-    bar_draw(page, "limit", arena_printf(page->arena, "%s used, %s asked for, limit %s",
+    bar_draw(page, "limit", arena_printf(page->arena, "%s used, %s pending, limit %s",
                                          words_memory(page->arena, words_mb(item->used)),
                                          words_memory(page->arena, words_mb(item->asked)),
                                          words_memory(page->arena,

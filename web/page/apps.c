@@ -154,18 +154,14 @@ static void add_row(struct page *page, const Creel__AppReport *app)
 {
     struct html *html = &page->html;
 
-    html_add(html, "<tr><td data-label=\"Application\">");
-    page_app_link(page, app->app_id);
-    html_add(html, "<div class=\"sub\"><bdi>%s</bdi></div></td><td data-label=\"User\">", app->name);
-    page_user_link(page, app->user);
-    html_add(html, "</td><td data-label=\"Queue\">");
-    page_queue_link(page, app->queue);
-    html_add(html, "</td><td data-label=\"State\">");
+    html_add(html, "<tr>");
+    page_app_cells(page, app);
+    html_add(html, "<td data-label=\"State\">");
     add_state(page, app);
     html_add(html, "</td><td class=\"n\" data-label=\"Containers\">%s", words_count(page->arena,
                                                                                     app->running_containers));
     if (app->pending_containers > 0)
-        html_add(html, "<small title=\"asked for and not yet given\"> +%s</small>",
+        html_add(html, "<small title=\"requested, not yet allocated\"> +%s</small>",
                  words_count(page->arena, app->pending_containers));
     html_add(html, "</td>");
     page_memory_cell(page, "Memory", words_mb(app->allocated));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* containers.c - containers, and what they used beside what they asked for */
+/* containers.c - containers, with their usage beside their limits */
 #include "web/page/containers.h"
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@ static const char *class_of(const Creel__ContainerReport *container)
     return container->exit_status == 0 ? "off" : "bad";
 }
 
-/* The peak of its memory beside its limit: what was asked for and never used is to be seen. */
+/* The peak of its memory beside its limit, so that memory that was requested and never used is visible. */
 static void add_memory(struct page *page, const Creel__ContainerReport *container)
 {
     uint64_t asked = (uint64_t)words_mb(container->resource) << 20, peak = container->memory_peak_bytes;

@@ -191,6 +191,19 @@ void page_user_link(struct page *page, const char *user)
              user);
 }
 
+void page_app_cells(struct page *page, const Creel__AppReport *app)
+{
+    struct html *html = &page->html;
+
+    html_add(html, "<td data-label=\"Application\">");
+    page_app_link(page, app->app_id);
+    html_add(html, "<div class=\"sub\"><bdi>%s</bdi></div></td><td data-label=\"User\">", app->name);
+    page_user_link(page, app->user);
+    html_add(html, "</td><td data-label=\"Queue\">");
+    page_queue_link(page, app->queue);
+    html_add(html, "</td>");
+}
+
 void page_badge(struct page *page, const char *class_name, const char *word)
 {
     html_add(&page->html, "<span class=\"badge %s\">%s</span>", class_name, word);

@@ -44,6 +44,8 @@ void page_app_link(struct page *page, const char *app_id);
 void page_node_link(struct page *page, const char *node_id);
 void page_queue_link(struct page *page, const char *path);
 void page_user_link(struct page *page, const char *user);
+/* The first cells of a row of an application: id and name, user, queue. */
+void page_app_cells(struct page *page, const Creel__AppReport *app);
 /* "node-1.example:8041" as "node-1.example" */
 const char *page_host(struct arena *arena, const char *node_id);
 

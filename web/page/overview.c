@@ -132,13 +132,9 @@ static void add_waiting_row(struct page *page, const Creel__AppReport *app)
 {
     struct html *html = &page->html;
 
-    html_add(html, "<tr><td data-label=\"Application\">");
-    page_app_link(page, app->app_id);
-    html_add(html, "<div class=\"sub\"><bdi>%s</bdi></div></td><td data-label=\"User\">", app->name);
-    page_user_link(page, app->user);
-    html_add(html, "</td><td data-label=\"Queue\">");
-    page_queue_link(page, app->queue);
-    html_add(html, "</td><td class=\"n\" data-label=\"Waits\">");
+    html_add(html, "<tr>");
+    page_app_cells(page, app);
+    html_add(html, "<td class=\"n\" data-label=\"Waits\">");
     page_ago(page, app->submitted_ms);
     html_add(html, "</td><td data-label=\"Reason\"><b>%s</b> %s</td></tr>", app->reason_code,
              *app->reason_short != '\0' ? app->reason_short : app->reason);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_bar.h - the bar of a queue: used, borrowed, asked for; guarantee and maximum as lines */
+/* queue_bar.h - the bar of a queue: used, borrowed, pending; guarantee and maximum as lines */
 #ifndef CREEL_WEB_PAGE_QUEUE_BAR_H
 #define CREEL_WEB_PAGE_QUEUE_BAR_H
 

@@ -144,7 +144,7 @@ static void add_found(struct page *page, const Creel__QueueReport *const *queues
 static void add_legend(struct page *page, bool fair)
 {
     html_add(&page->html, "<ul class=\"legend\"><li><i class=\"used\"></i>used</li>"
-             "<li><i class=\"borrowed\"></i>used beyond %s</li><li><i class=\"asked\"></i>asked for</li>",
+             "<li><i class=\"borrowed\"></i>used beyond %s</li><li><i class=\"asked\"></i>pending</li>",
              fair ? "the fair share" : "the guarantee");
     if (fair)
         html_add(&page->html, "<li><i class=\"line guarantee\"></i>steady fair share</li>"
