@@ -2,19 +2,6 @@
 /* fair_ams.c - AMs: second attempts, AMs that are preempted, AMs that fill the cluster */
 #include "tests/unit/fair_fixture.h"
 
-static int begin(void **state)
-{
-    *state = calloc(1, sizeof(struct fair_fixture));
-    return 0;
-}
-
-static int end(void **state)
-{
-    fixture_end(*state);
-    free(*state);
-    return 0;
-}
-
 /* Told so far; nothing is forgotten. */
 static size_t preempted(const struct fair_fixture *f)
 {
@@ -26,20 +13,6 @@ static size_t preempted(const struct fair_fixture *f)
 }
 
 /* --- preemption ---------------------------------------------------------------------- */
-
-static const char *const preemption[][2] = {
-    { "yarn.scheduler.fair.preemption", "true" },
-    { "yarn.scheduler.fair.preemption.cluster-utilization-threshold", "0.5" },
-    { "yarn.scheduler.fair.waitTimeBeforeKill", "2000" },
-    { "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", "3000" },
-    { "yarn.scheduler.fair.assignmultiple", "true" },
-    { "yarn.scheduler.fair.dynamic.max.assign", "false" },
-    { NULL, NULL },
-};
-
-#define STARVING \
-    "<defaultFairSharePreemptionTimeout>5</defaultFairSharePreemptionTimeout>" \
-    "<defaultFairSharePreemptionThreshold>1</defaultFairSharePreemptionThreshold>"
 
 /* APP's tasks alone are worth its fair share, none of them could go: the AM could. */
 static void ask_for_two_large_tasks(struct fair_fixture *f, struct sched_app *app, struct sched_node *node)
@@ -69,7 +42,7 @@ static void an_am_is_preempted_once(void **state)
     struct sched_app *greedy;
     struct sched_node *node;
 
-    fixture_begin(f, preemption, STARVING);
+    fixture_begin(f, fixture_preemption, FIXTURE_STARVING);
     node = fixture_node(f, "n1", 16384, 5);
     greedy = fixture_app(f, "greedy", 1024);
     fixture_update(f);
@@ -270,7 +243,7 @@ static void the_same_after_a_move_to_a_queue_where_it_may_run(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(an_am_is_preempted_once),
         TEST(the_newest_of_ams_that_fill_the_cluster_gives_way),

@@ -4,6 +4,16 @@
 
 #include <errno.h>
 
+const char *const fixture_preemption[][2] = {
+    { "yarn.scheduler.fair.preemption", "true" },
+    { "yarn.scheduler.fair.preemption.cluster-utilization-threshold", "0.5" },
+    { "yarn.scheduler.fair.waitTimeBeforeKill", "2000" },
+    { "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", "3000" },
+    { "yarn.scheduler.fair.assignmultiple", "true" },
+    { "yarn.scheduler.fair.dynamic.max.assign", "false" },
+    { NULL, NULL },
+};
+
 static struct sched_config load(const struct fair_fixture *fixture, const char *allocations,
                                 struct err *err)
 {
@@ -45,6 +55,19 @@ void fixture_end(struct fair_fixture *fixture)
 {
     sched_free(fixture->sched);
     free(fixture->decisions.items);
+}
+
+int fixture_setup(void **state)
+{
+    *state = calloc(1, sizeof(struct fair_fixture));
+    return 0;
+}
+
+int fixture_teardown(void **state)
+{
+    fixture_end(*state);
+    free(*state);
+    return 0;
 }
 
 int fixture_reload(struct fair_fixture *fixture, const char *allocations, struct err *err)

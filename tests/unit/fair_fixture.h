@@ -26,10 +26,19 @@ struct fair_fixture {
     uint32_t last_id;
 };
 
+/* A site that preempts after 5 s below the fair share, with FIXTURE_STARVING in its allocations. */
+extern const char *const fixture_preemption[][2];
+#define FIXTURE_STARVING \
+    "<defaultFairSharePreemptionTimeout>5</defaultFairSharePreemptionTimeout>" \
+    "<defaultFairSharePreemptionThreshold>1</defaultFairSharePreemptionThreshold>"
+
 /* SITE as above, or NULL; ALLOCATIONS what is between <allocations> and </allocations>. */
 void fixture_begin(struct fair_fixture *fixture, const char *const (*site)[2],
                    const char *allocations);
 void fixture_end(struct fair_fixture *fixture);
+/* For cmocka: *STATE is a struct fair_fixture without a scheduler. */
+int fixture_setup(void **state);
+int fixture_teardown(void **state);
 /* 0, or what sched_refresh returns. */
 int fixture_reload(struct fair_fixture *fixture, const char *allocations, struct err *err);
 

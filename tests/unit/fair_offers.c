@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fair_offers.c - who is given what: masters, waiting for a place, batches of nodes, reservations,
- * preemption, and why not */
+ * fixture_preemption, and why not */
 #include <errno.h>
 
 #include "tests/unit/fair_fixture.h"
-
-static int begin(void **state)
-{
-    *state = calloc(1, sizeof(struct fair_fixture));
-    return 0;
-}
-
-static int end(void **state)
-{
-    fixture_end(*state);
-    free(*state);
-    return 0;
-}
 
 static enum sched_reason why(struct fair_fixture *f, struct sched_app *app)
 {
@@ -309,20 +296,6 @@ static void a_new_attempt_begins_without_reservations(void **state)
 
 /* --- preemption ---------------------------------------------------------------------- */
 
-static const char *const preemption[][2] = {
-    { "yarn.scheduler.fair.preemption", "true" },
-    { "yarn.scheduler.fair.preemption.cluster-utilization-threshold", "0.5" },
-    { "yarn.scheduler.fair.waitTimeBeforeKill", "2000" },
-    { "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck", "3000" },
-    { "yarn.scheduler.fair.assignmultiple", "true" },
-    { "yarn.scheduler.fair.dynamic.max.assign", "false" },
-    { NULL, NULL },
-};
-
-#define STARVING \
-    "<defaultFairSharePreemptionTimeout>5</defaultFairSharePreemptionTimeout>" \
-    "<defaultFairSharePreemptionThreshold>1</defaultFairSharePreemptionThreshold>"
-
 static struct sched_app *fill(struct fair_fixture *f, struct sched_node *node, uint32_t count)
 {
     struct sched_app *app = fixture_app(f, "greedy", 0);
@@ -352,7 +325,7 @@ static void who_starves_is_given_notice_time_and_the_room(void **state)
     struct sched_why answer;
     char text[500];
 
-    fixture_begin(f, preemption, STARVING);
+    fixture_begin(f, fixture_preemption, FIXTURE_STARVING);
     node = fixture_node(f, "n1", 8192, 8);
     greedy = fill(f, node, 8);
     hungry = fixture_app(f, "hungry", 0);
@@ -392,7 +365,7 @@ static void who_was_helped_is_not_looked_at_again_too_soon(void **state)
     struct sched_app *hungry;
     struct sched_node *node;
 
-    fixture_begin(f, preemption, STARVING);
+    fixture_begin(f, fixture_preemption, FIXTURE_STARVING);
     node = fixture_node(f, "n1", 8192, 8);
     fill(f, node, 8);
     hungry = fixture_app(f, "hungry", 0);
@@ -416,7 +389,7 @@ static void a_half_empty_cluster_preempts_nobody(void **state)
     struct sched_app *hungry;
     struct sched_node *node;
 
-    fixture_begin(f, preemption, STARVING);
+    fixture_begin(f, fixture_preemption, FIXTURE_STARVING);
     node = fixture_node(f, "n1", 8192, 8);
     fill(f, node, 4);
     hungry = fixture_app(f, "hungry", 0);
@@ -458,7 +431,7 @@ static void headroom_is_the_least_of_share_maximum_and_cluster(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(what_is_asked_counts_from_the_next_update),
         TEST(a_request_above_the_maximum_of_its_queue_is_refused),

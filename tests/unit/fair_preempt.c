@@ -2,19 +2,6 @@
 /* fair_preempt.c - which containers the fair scheduler preempts, and on which nodes */
 #include "tests/unit/fair_fixture.h"
 
-static int begin(void **state)
-{
-    *state = calloc(1, sizeof(struct fair_fixture));
-    return 0;
-}
-
-static int end(void **state)
-{
-    fixture_end(*state);
-    free(*state);
-    return 0;
-}
-
 static const char *const preemption[][2] = {
     { "yarn.scheduler.fair.preemption", "true" },
     { "yarn.scheduler.fair.preemption.cluster-utilization-threshold", "0" },
@@ -169,7 +156,7 @@ static void no_more_is_preempted_for_a_minimum_share_than_it_lacks(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_node_without_room_is_searched_again_for_the_next_container),
         TEST(as_many_containers_are_preempted_as_make_room),

@@ -7,19 +7,6 @@
 #define PARENT(name, inner) "<queue name=\"" name "\">" inner "</queue>"
 #define LEAF(name) "<queue name=\"" name "\"/>"
 
-static int begin(void **state)
-{
-    *state = calloc(1, sizeof(struct fair_fixture));
-    return 0;
-}
-
-static int end(void **state)
-{
-    fixture_end(*state);
-    free(*state);
-    return 0;
-}
-
 static void reload(struct fair_fixture *f, const char *allocations)
 {
     struct err err;
@@ -343,7 +330,7 @@ static void a_refusal_names_the_policy_that_is_in_the_way(void **state)
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_submission_makes_its_queue_and_all_above),
         TEST(nothing_can_be_made_below_a_leaf),

@@ -16,17 +16,14 @@
 #include "rm/sched/capacity/placement/access.h"
 #include "rm/sched/capacity/config/config.h"
 #include "rm/sched/sched.h"
-#include "tests/unit/master_harness.h"
+#include "tests/unit/capacity_cluster.h"
 
 #define COMMAND CREEL__APP_KIND__APP_COMMAND
 #define PEOPLE 1000
 #define CAPACITY "yarn.scheduler.capacity."
 
 struct world {
-    struct harness h;
-    struct fake_agent a;
-    struct conf *conf;
-    struct sched_config sched;
+    struct capacity_cluster c;
     char app[80];
 };
 
@@ -68,19 +65,19 @@ static void set(struct world *w, const char *key, const char *value)
 {
     struct err err = { .text = "" };
 
-    if (conf_set(w->conf, key, value, &err) < 0)
+    if (conf_set(w->c.conf, key, value, &err) < 0)
         fail_msg("%s", err.text);
 }
 
 static void load(struct world *w)
 {
-    w->sched = capacity_of(w->conf);
-    w->sched.access = capacity_access_new(w->conf);
+    w->c.sched = capacity_of(w->c.conf);
+    w->c.sched.access = capacity_access_new(w->c.conf);
 }
 
 static void write_conf(struct world *w)
 {
-    w->conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
+    w->c.conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
 }
 
 static void build_with(struct world *w, const char *open, const char *closed,
@@ -104,27 +101,19 @@ static int setup(void **state)
     static struct world w;
 
     w = (struct world){ .app = "" };
-    harness_init(&w.h);
+    capacity_cluster_init(&w.c);
     build(&w, "50", "50");
-    w.h.config.scheduler = "capacity";
-    w.h.config.sched = &w.sched;
-    w.h.config.groups = groups_of;
-    w.h.config.acl_enable = true;
-    w.h.config.admin_users = "admin";
-    harness_start(&w.h);
-    agent_init(&w.a, "n1:8041", 4096, 4);
-    agent_register(&w.h, &w.a);
+    w.c.h.config.groups = groups_of;
+    w.c.h.config.acl_enable = true;
+    w.c.h.config.admin_users = "admin";
+    capacity_cluster_start(&w.c, NULL, 0);
     *state = &w;
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct world *w = *state;
-
-    agent_done(&w->a);
-    harness_done(&w->h);
-    conf_free(w->conf);
+    capacity_cluster_end(&((struct world *)*state)->c);
     return 0;
 }
 
@@ -135,7 +124,7 @@ static const Creel__Envelope *submit_job(struct world *w, const char *user, cons
     const Creel__Envelope *reply;
 
     job->queue = (char *)(uintptr_t)queue;
-    reply = people_submit_as(&w->h, user, job, NULL, app);
+    reply = people_submit_as(&w->c.h, user, job, NULL, app);
     assert_non_null(reply);
     if (*app)
         snprintf(w->app, sizeof(w->app), "%s", app);
@@ -150,13 +139,13 @@ static const Creel__Envelope *submit_as(struct world *w, const char *user, const
 static const Creel__Envelope *try_as(struct world *w, const char *user, const char *queue,
                                      int64_t memory_mb)
 {
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_TEST_APP);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_TEST_APP);
     Creel__TestApp body = CREEL__TEST_APP__INIT;
 
     body.job = job_of(COMMAND, memory_mb, 0);
     body.job->queue = (char *)(uintptr_t)queue;
     envelope->test_app = &body;
-    return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
+    return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, user, envelope);
 }
 
 static void expect_error(const Creel__Envelope *reply, Creel__ErrorCode code)
@@ -175,13 +164,13 @@ static void accepted(const Creel__Envelope *reply)
 static const Creel__Envelope *set_state(struct world *w, const char *user, const char *queue,
                                         bool running)
 {
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_QUEUE_STATE);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_SET_QUEUE_STATE);
     Creel__SetQueueState body = CREEL__SET_QUEUE_STATE__INIT;
 
     body.queue = (char *)(uintptr_t)queue;
     body.running = running;
     envelope->set_queue_state = &body;
-    return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
+    return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, user, envelope);
 }
 
 static void a_queue_lets_in_users_and_groups(void **state)
@@ -189,7 +178,7 @@ static void a_queue_lets_in_users_and_groups(void **state)
     struct world *w = *state;
 
     accepted(submit_as(w, "ann", "open"));
-    assert_string_equal(people_show(&w->h, w->app)->queue, "root.open");
+    assert_string_equal(people_show(&w->c.h, w->app)->queue, "root.open");
     accepted(submit_as(w, "bob", "root.open"));
     expect_error(submit_as(w, "outsider", "open"), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
     expect_error(submit_as(w, "ann", "closed"), CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
@@ -244,8 +233,8 @@ static void a_trial_heeds_what_the_queue_may_have(void **state)
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
     assert_string_equal(reply->test_app_reply->reason_code, "");
     accepted(submit_as(w, "boss", "closed"));
-    agent_listen(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
+    agent_listen(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
     reply = try_as(w, "boss", "closed", 2048);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_TEST_APP_REPLY);
     assert_string_equal(reply->test_app_reply->reason_code, "QueueLimit");
@@ -262,13 +251,13 @@ static void who_waits_for_room_is_told_so_first(void **state)
     Creel__Envelope *envelope;
 
     accepted(submit_job(w, "ann", "open", job_of(COMMAND, 4096, 0)));
-    agent_listen(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
+    agent_listen(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
     accepted(submit_job(w, "boss", "closed", job_of(COMMAND, 1024, 0)));
-    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
+    envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
     body.app_id = w->app;
     envelope->explain_app = &body;
-    explanation = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "boss", envelope)->app_explanation;
+    explanation = harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "boss", envelope)->app_explanation;
     assert_string_equal(explanation->items[0]->reason_code, explanation->app->reason_code);
     assert_string_equal(explanation->items[0]->reason_code, "ClusterFull");
     assert_true(explanation->items[0]->blocking);
@@ -282,10 +271,10 @@ static void who_administers_a_queue_may_stop_and_see_what_is_in_it(void **state)
     Creel__Envelope *envelope;
 
     accepted(submit_as(w, "boss", "closed"));
-    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_KILL_APP);
+    envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_KILL_APP);
     body.app_id = w->app;
     envelope->kill_app = &body;
-    expect_error(harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "ann", envelope),
+    expect_error(harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "ann", envelope),
                  CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
     accepted(set_state(w, "boss", "closed", false));
 }
@@ -295,9 +284,9 @@ static void queues_limit_lifetimes(void **state)
     struct world *w = *state;
 
     accepted(submit_as(w, "ann", "open"));
-    assert_int_equal(people_show(&w->h, w->app)->expires_ms, w->h.now + 600000);
+    assert_int_equal(people_show(&w->c.h, w->app)->expires_ms, w->c.h.now + 600000);
     accepted(submit_as(w, "boss", "closed"));
-    assert_int_equal(people_show(&w->h, w->app)->expires_ms, 0);
+    assert_int_equal(people_show(&w->c.h, w->app)->expires_ms, 0);
 }
 
 static void a_move_obeys_the_queue_it_leads_to(void **state)
@@ -310,35 +299,35 @@ static void a_move_obeys_the_queue_it_leads_to(void **state)
     accepted(submit_as(w, "boss", "closed"));
     body.app_id = w->app;
     body.queue = (char *)(uintptr_t)"nowhere";
-    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_MOVE_APP);
+    envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_MOVE_APP);
     envelope->move_app = &body;
-    expect_error(harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "boss", envelope),
+    expect_error(harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "boss", envelope),
                  CREEL__ERROR_CODE__ERROR_NOT_FOUND);
     body.queue = (char *)(uintptr_t)"open";
-    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_MOVE_APP);
+    envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_MOVE_APP);
     envelope->move_app = &body;
-    reply = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "boss", envelope);
+    reply = harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "boss", envelope);
     accepted(reply);
     assert_string_equal(reply->app_list->apps[0]->queue, "root.open");
-    assert_int_equal(reply->app_list->apps[0]->expires_ms, w->h.now + 3600000);
+    assert_int_equal(reply->app_list->apps[0]->expires_ms, w->c.h.now + 3600000);
 }
 
 static void an_application_survives_a_restart_where_it_was(void **state)
 {
     struct world *w = *state;
-    struct conf *old = w->conf;
+    struct conf *old = w->c.conf;
 
     accepted(submit_as(w, "bob", "open"));
-    agent_listen(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
+    agent_listen(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
     /* Bob is in no group any more, which does not matter to what was accepted. */
     build(w, "60", "40");
-    harness_restart(&w->h);
+    harness_restart(&w->c.h);
     conf_free(old);
-    agent_register(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
-    assert_string_equal(people_show(&w->h, w->app)->queue, "root.open");
-    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_RUNNING);
+    agent_register(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
+    assert_string_equal(people_show(&w->c.h, w->app)->queue, "root.open");
+    assert_int_equal(people_show(&w->c.h, w->app)->state, CREEL__APP_STATE__APP_RUNNING);
 }
 
 /* The administrator took away the queue, and with it all that could use the label. */
@@ -346,53 +335,53 @@ static void an_application_whose_queue_and_label_are_gone_ends_and_says_so(void 
 {
     Creel__JobSpec *job = job_of(COMMAND, 512, 0);
     struct world *w = *state;
-    struct conf *old = w->conf;
+    struct conf *old = w->c.conf;
 
     write_conf(w);
     set(w, CAPACITY "root.accessible-node-labels.gpu.capacity", "100");
     set(w, CAPACITY "root.open.accessible-node-labels", "gpu");
     set(w, CAPACITY "root.open.accessible-node-labels.gpu.capacity", "100");
     load(w);
-    harness_restart(&w->h);
+    harness_restart(&w->c.h);
     conf_free(old);
     job->label = (char *)(uintptr_t)"gpu";
     accepted(submit_job(w, "ann", "open", job));
-    old = w->conf;
+    old = w->c.conf;
     write_conf(w);
     set(w, CAPACITY "root.queues", "closed");
     set(w, CAPACITY "root.closed.capacity", "100");
     set(w, CAPACITY "root.closed.maximum-capacity", "100");
     load(w);
-    harness_restart(&w->h);
+    harness_restart(&w->c.h);
     conf_free(old);
-    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
-    assert_non_null(strstr(people_show(&w->h, w->app)->diagnostics, "open"));
+    assert_int_equal(people_show(&w->c.h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
+    assert_non_null(strstr(people_show(&w->c.h, w->app)->diagnostics, "open"));
 }
 
 static void an_application_that_runs_ends_with_its_queue(void **state)
 {
     struct world *w = *state;
-    struct conf *old = w->conf;
+    struct conf *old = w->c.conf;
 
     accepted(submit_as(w, "ann", "open"));
-    agent_listen(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
-    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_RUNNING);
+    agent_listen(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
+    assert_int_equal(people_show(&w->c.h, w->app)->state, CREEL__APP_STATE__APP_RUNNING);
     write_conf(w);
     set(w, CAPACITY "root.queues", "closed");
     set(w, CAPACITY "root.closed.capacity", "100");
     set(w, CAPACITY "root.closed.maximum-capacity", "100");
     load(w);
-    harness_restart(&w->h);
+    harness_restart(&w->c.h);
     conf_free(old);
-    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
-    agent_register(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);      /* it is ordered to stop its containers, and reports their end */
-    agent_heartbeat(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
-    assert_int_equal(agent_running(&w->a), 0);
-    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
-    assert_non_null(strstr(people_show(&w->h, w->app)->diagnostics, "open"));
+    assert_int_equal(people_show(&w->c.h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
+    agent_register(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);      /* it is ordered to stop its containers, and reports their end */
+    agent_heartbeat(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
+    assert_int_equal(agent_running(&w->c.a), 0);
+    assert_int_equal(people_show(&w->c.h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
+    assert_non_null(strstr(people_show(&w->c.h, w->app)->diagnostics, "open"));
 }
 
 /* Masters in "closed" may hold 205 MiB together, so the second waits for the first, whatever its rank. */
@@ -401,27 +390,27 @@ static void who_ran_before_a_restart_comes_before_who_waited(void **state)
     Creel__SetPriority body = CREEL__SET_PRIORITY__INIT;
     struct world *w = *state;
     Creel__Envelope *envelope;
-    struct conf *old = w->conf;
+    struct conf *old = w->c.conf;
     char first[80];
 
     accepted(submit_job(w, "boss", "closed", job_of(CREEL__APP_KIND__APP_MASTER, 512, 0)));
     memcpy(first, w->app, sizeof(first));
-    agent_listen(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
+    agent_listen(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
     accepted(submit_job(w, "boss", "closed", job_of(CREEL__APP_KIND__APP_MASTER, 512, 0)));
-    assert_string_equal(people_show(&w->h, w->app)->reason_code, "AmLimit");
-    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_PRIORITY);
+    assert_string_equal(people_show(&w->c.h, w->app)->reason_code, "AmLimit");
+    envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_SET_PRIORITY);
     body.app_id = w->app;
     body.priority = 5;
     envelope->set_priority = &body;
-    accepted(harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "boss", envelope));
+    accepted(harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "boss", envelope));
     build(w, "50", "50");
-    harness_restart(&w->h);
+    harness_restart(&w->c.h);
     conf_free(old);
-    agent_register(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
-    assert_string_equal(people_show(&w->h, first)->reason_code, "");
-    assert_string_equal(people_show(&w->h, w->app)->reason_code, "AmLimit");
+    agent_register(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
+    assert_string_equal(people_show(&w->c.h, first)->reason_code, "");
+    assert_string_equal(people_show(&w->c.h, w->app)->reason_code, "AmLimit");
 }
 
 static void a_refresh_is_taken_and_answered(void **state)
@@ -430,18 +419,18 @@ static void a_refresh_is_taken_and_answered(void **state)
                                     .request_id = 99, .user = "admin" };
     const char *warnings[] = { "strange" };
     struct world *w = *state;
-    struct conf *old = w->conf;
+    struct conf *old = w->c.conf;
     const Creel__Envelope *reply;
     struct err err = { .text = "" };
 
     accepted(submit_as(w, "ann", "open"));
     build(w, "70", "30");
-    if (master_reload(w->h.master, w->h.now, &reload, &w->sched, warnings, 1, &err,
-                      &w->h.effects) < 0)
+    if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, warnings, 1, &err,
+                      &w->c.h.effects) < 0)
         fail_msg("%s", err.text);
     conf_free(old);
-    harness_take(&w->h);
-    reply = harness_find_reply(&w->h, PEOPLE, 99);
+    harness_take(&w->c.h);
+    reply = harness_find_reply(&w->c.h, PEOPLE, 99);
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_REFRESH_QUEUES_REPLY);
     assert_int_equal(reply->refresh_queues_reply->queues, 3);
     assert_string_equal(reply->refresh_queues_reply->warnings[0], "strange");
@@ -452,19 +441,19 @@ static void a_refresh_is_taken_and_answered(void **state)
 static const char *refresh(struct world *w, const char *open_state)
 {
     struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
-                                    .request_id = ++w->h.next_request, .user = "admin" };
+                                    .request_id = ++w->c.h.next_request, .user = "admin" };
     static char warned[1000];
-    struct conf *old = w->conf;
+    struct conf *old = w->c.conf;
     const Creel__RefreshQueuesReply *reply;
     struct err err = { .text = "" };
 
     build_with(w, "50", "50", open_state);
-    if (master_reload(w->h.master, w->h.now, &reload, &w->sched, NULL, 0, &err,
-                      &w->h.effects) < 0)
+    if (master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, NULL, 0, &err,
+                      &w->c.h.effects) < 0)
         fail_msg("%s", err.text);
     conf_free(old);
-    harness_take(&w->h);
-    reply = harness_find_reply(&w->h, PEOPLE, reload.request_id)->refresh_queues_reply;
+    harness_take(&w->c.h);
+    reply = harness_find_reply(&w->c.h, PEOPLE, reload.request_id)->refresh_queues_reply;
     *warned = '\0';
     for (size_t i = 0; i < reply->n_warnings; i++)
         strncat(warned, reply->warnings[i], sizeof(warned) - strlen(warned) - 1);
@@ -473,12 +462,12 @@ static const char *refresh(struct world *w, const char *open_state)
 
 static void restart(struct world *w, const char *open_state)
 {
-    struct conf *old = w->conf;
+    struct conf *old = w->c.conf;
 
     build_with(w, "50", "50", open_state);
-    harness_restart(&w->h);
+    harness_restart(&w->c.h);
     conf_free(old);
-    agent_register(&w->h, &w->a);
+    agent_register(&w->c.h, &w->c.a);
 }
 
 static bool takes(struct world *w)
@@ -540,10 +529,10 @@ static void stopping_is_answered_when_it_is_stored(void **state)
 {
     struct world *w = *state;
 
-    w->h.hold_store = true;
+    w->c.h.hold_store = true;
     assert_null(set_state(w, "admin", "open", false));
-    harness_commit(&w->h);
-    assert_int_equal(harness_find_reply(&w->h, PEOPLE, w->h.next_request)->body_case,
+    harness_commit(&w->c.h);
+    assert_int_equal(harness_find_reply(&w->c.h, PEOPLE, w->c.h.next_request)->body_case,
                      CREEL__ENVELOPE__BODY_OK);
 }
 

@@ -11,15 +11,12 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/master_harness.h"
+#include "tests/unit/capacity_cluster.h"
 
 #define PEOPLE 1000
 
 struct world {
-    struct harness h;
-    struct fake_agent a;
-    struct conf *conf;
-    struct sched_config sched;
+    struct capacity_cluster c;
     const char *labels;                 /* creel.node-labels */
     char app[80];
 };
@@ -36,8 +33,8 @@ static void build(struct world *w)
         { "yarn.scheduler.capacity.root.default.accessible-node-labels", *w->labels ? " " : "named" },
     };
 
-    w->conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
-    w->sched = capacity_of(w->conf);
+    w->c.conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
+    w->c.sched = capacity_of(w->c.conf);
 }
 
 static int setup(void **state)
@@ -45,25 +42,17 @@ static int setup(void **state)
     static struct world w;
 
     w = (struct world){ .labels = "fast" };
-    harness_init(&w.h);
+    capacity_cluster_init(&w.c);
     build(&w);
-    w.h.config.scheduler = "capacity";
-    w.h.config.sched = &w.sched;
-    w.h.config.admin_users = "admin";
-    harness_start(&w.h);
-    agent_init(&w.a, "n1:8041", 4096, 4);
-    agent_register(&w.h, &w.a);
+    w.c.h.config.admin_users = "admin";
+    capacity_cluster_start(&w.c, NULL, 0);
     *state = &w;
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct world *w = *state;
-
-    agent_done(&w->a);
-    harness_done(&w->h);
-    conf_free(w->conf);
+    capacity_cluster_end(&((struct world *)*state)->c);
     return 0;
 }
 
@@ -71,28 +60,28 @@ static void submit(struct world *w)
 {
     const Creel__Error *error = NULL;
 
-    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_COMMAND, 1024, 0), NULL, w->app, &error);
+    people_submit(&w->c.h, job_of(CREEL__APP_KIND__APP_COMMAND, 1024, 0), NULL, w->app, &error);
     if (*w->app == '\0')
         fail_msg("%s", error->message);
-    agent_listen(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
+    agent_listen(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
 }
 
 static const Creel__Envelope *set_label(struct world *w, const char *user, const char *label)
 {
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_SET_NODE_LABEL);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_SET_NODE_LABEL);
     Creel__SetNodeLabel body = CREEL__SET_NODE_LABEL__INIT;
 
     body.node = (char *)(uintptr_t) "n1";
     body.label = (char *)(uintptr_t)label;
     envelope->set_node_label = &body;
-    return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
+    return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, user, envelope);
 }
 
 static const Creel__Envelope *change_labels(struct world *w, const char *user, bool remove,
                                             const char *name, bool shared)
 {
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_CHANGE_LABELS);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_CHANGE_LABELS);
     Creel__ChangeLabels body = CREEL__CHANGE_LABELS__INIT;
     Creel__LabelSpec spec = CREEL__LABEL_SPEC__INIT, *specs[] = { &spec };
 
@@ -102,17 +91,17 @@ static const Creel__Envelope *change_labels(struct world *w, const char *user, b
     body.labels = specs;
     body.n_labels = 1;
     envelope->change_labels = &body;
-    return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, user, envelope);
+    return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, user, envelope);
 }
 
 static const Creel__LabelReport *find_label(struct world *w, const char *name)
 {
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_LABELS);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_LIST_LABELS);
     Creel__ListLabels body = CREEL__LIST_LABELS__INIT;
     const Creel__LabelList *list;
 
     envelope->list_labels = &body;
-    list = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "ann", envelope)->label_list;
+    list = harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "ann", envelope)->label_list;
     for (size_t i = 0; i < list->n_labels; i++)
         if (strcmp(list->labels[i]->name, name) == 0)
             return list->labels[i];
@@ -121,12 +110,12 @@ static const Creel__LabelReport *find_label(struct world *w, const char *name)
 
 static const Creel__LabelReport *show_label(struct world *w)
 {
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_LABELS);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_LIST_LABELS);
     Creel__ListLabels body = CREEL__LIST_LABELS__INIT;
     const Creel__Envelope *reply;
 
     envelope->list_labels = &body;
-    reply = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "ann", envelope);
+    reply = harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "ann", envelope);
     assert_int_equal(reply->label_list->n_labels, 1);
     assert_string_equal(reply->label_list->labels[0]->name, "fast");
     return reply->label_list->labels[0];
@@ -143,13 +132,13 @@ static void refused(const Creel__Envelope *reply, Creel__ErrorCode code, const c
 /* Begin anew, with another value of creel.node-labels. */
 static void restart(struct world *w, const char *labels)
 {
-    struct conf *old = w->conf;
+    struct conf *old = w->c.conf;
 
     w->labels = labels;
     build(w);
-    harness_restart(&w->h);
+    harness_restart(&w->c.h);
     conf_free(old);
-    agent_register(&w->h, &w->a);
+    agent_register(&w->c.h, &w->c.a);
 }
 
 static void a_node_changes_its_label_while_it_runs(void **state)
@@ -160,7 +149,7 @@ static void a_node_changes_its_label_while_it_runs(void **state)
 
     submit(w);
     snprintf(first, sizeof(first), "%s", w->app);
-    assert_int_equal(people_show(&w->h, first)->running_containers, 1);
+    assert_int_equal(people_show(&w->c.h, first)->running_containers, 1);
     assert_int_equal(show_label(w)->nodes, 0);
     node = set_label(w, "admin", "fast")->node_list->nodes[0];
     assert_string_equal(node->label, "fast");
@@ -168,14 +157,14 @@ static void a_node_changes_its_label_while_it_runs(void **state)
     assert_int_equal(node->used->memory_mb, 1024);
     assert_int_equal(show_label(w)->nodes, 1);
     assert_int_equal(show_label(w)->total->memory_mb, 4096);
-    assert_int_equal(people_show(&w->h, first)->running_containers, 1);
+    assert_int_equal(people_show(&w->c.h, first)->running_containers, 1);
     submit(w);                          /* no node is left for who names no label */
-    assert_int_equal(agent_running(&w->a), 1);
-    agent_register(&w->h, &w->a);       /* its agent knows nothing of it */
+    assert_int_equal(agent_running(&w->c.a), 1);
+    agent_register(&w->c.h, &w->c.a);       /* its agent knows nothing of it */
     assert_int_equal(show_label(w)->nodes, 1);
     assert_string_equal(set_label(w, "admin", "")->node_list->nodes[0]->label, "");
-    agent_listen(&w->h, &w->a);
-    assert_int_equal(agent_running(&w->a), 2);
+    agent_listen(&w->c.h, &w->c.a);
+    assert_int_equal(agent_running(&w->c.a), 2);
     assert_int_equal(show_label(w)->nodes, 0);
 }
 
@@ -185,10 +174,10 @@ static void what_runs_there_ends_as_elsewhere(void **state)
 
     submit(w);
     set_label(w, "admin", "fast");
-    agent_exit(&w->a, w->a.containers[0].id, 0);
-    agent_heartbeat(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
-    assert_int_equal(people_show(&w->h, w->app)->state, CREEL__APP_STATE__APP_FINISHED);
+    agent_exit(&w->c.a, w->c.a.containers[0].id, 0);
+    agent_heartbeat(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
+    assert_int_equal(people_show(&w->c.h, w->app)->state, CREEL__APP_STATE__APP_FINISHED);
     assert_int_equal(set_label(w, "admin", "fast")->node_list->nodes[0]->used->memory_mb, 0);
 }
 
@@ -234,7 +223,7 @@ static void labels_are_added_and_removed_while_it_runs(void **state)
     change_labels(w, "admin", true, "night", false);
     assert_null(find_label(w, "night"));
     submit(w);                          /* its node has none then */
-    assert_int_equal(agent_running(&w->a), 1);
+    assert_int_equal(agent_running(&w->c.a), 1);
     refused(set_label(w, "admin", "night"), CREEL__ERROR_CODE__ERROR_NOT_FOUND, "there is fast");
     restart(w, "fast");
     assert_null(find_label(w, "night"));

@@ -15,7 +15,7 @@
 #include "common/conf/conf.h"
 #include "rm/sched/capacity/config/config.h"
 #include "rm/sched/sched.h"
-#include "tests/unit/master_harness.h"
+#include "tests/unit/capacity_cluster.h"
 
 #define COMMAND CREEL__APP_KIND__APP_COMMAND
 #define PEOPLE 1000
@@ -23,10 +23,7 @@
 #define WRITABLE(text) ((char *)(uintptr_t)(text))
 
 struct world {
-    struct harness h;
-    struct fake_agent a;
-    struct conf *conf;
-    struct sched_config sched;
+    struct capacity_cluster c;
     char app[80];
     char refusal[512];
 };
@@ -60,17 +57,10 @@ static void build(struct world *w, const char *types)
 {
     struct err err = { .text = "" };
 
-    w->conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
-    if (conf_set(w->conf, "yarn.resource-types", types, &err) < 0)
+    w->c.conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
+    if (conf_set(w->c.conf, "yarn.resource-types", types, &err) < 0)
         fail_msg("%s", err.text);
-    w->sched = capacity_of(w->conf);
-}
-
-static void begin(struct world *w)
-{
-    build(w, "licence,disk");
-    w->h.config.scheduler = "capacity";
-    w->h.config.sched = &w->sched;
+    w->c.sched = capacity_of(w->c.conf);
 }
 
 /* Four licences and 16 GiB of disk, which it counts in MiB; and what the cluster has no word for. */
@@ -83,24 +73,16 @@ static int setup(void **state)
     offers[0] = named("licence", 4, "");
     offers[1] = named("disk", 16384, "Mi");
     offers[2] = named("hammer", 7, "");
-    harness_init(&w.h);
-    begin(&w);
-    harness_start(&w.h);
-    agent_init(&w.a, "n1:8041", 4096, 4);
-    w.a.others = list;
-    w.a.other_count = 3;
-    agent_register(&w.h, &w.a);
+    capacity_cluster_init(&w.c);
+    build(&w, "licence,disk");
+    capacity_cluster_start(&w.c, list, 3);
     *state = &w;
     return 0;
 }
 
 static int teardown(void **state)
 {
-    struct world *w = *state;
-
-    agent_done(&w->a);
-    harness_done(&w->h);
-    conf_free(w->conf);
+    capacity_cluster_end(&((struct world *)*state)->c);
     return 0;
 }
 
@@ -115,7 +97,7 @@ static const char *submit(struct world *w, const char *queue, const char *type, 
     job->queue = WRITABLE(queue);
     job->resource->others = list;
     job->resource->n_others = 1;
-    people_submit(&w->h, job, NULL, w->app, &error);
+    people_submit(&w->c.h, job, NULL, w->app, &error);
     snprintf(w->refusal, sizeof(w->refusal), "%s", error ? error->message : "");
     job->resource->n_others = 0;
     job->resource->others = NULL;
@@ -135,12 +117,12 @@ static int64_t has(const Creel__Resource *resource, const char *type, const char
 
 static const Creel__NodeReport *show_node(struct world *w)
 {
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_NODES);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_LIST_NODES);
     Creel__ListNodes body = CREEL__LIST_NODES__INIT;
     const Creel__Envelope *reply;
 
     envelope->list_nodes = &body;
-    reply = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "ann", envelope);
+    reply = harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "ann", envelope);
     assert_int_equal(reply->node_list->n_nodes, 1);
     return reply->node_list->nodes[0];
 }
@@ -152,29 +134,29 @@ static int64_t licences_used(struct world *w)
 
 static const Creel__QueueReport *show_queue(struct world *w, const char *queue)
 {
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_LIST_QUEUES);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_LIST_QUEUES);
     Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
 
     body.queue = WRITABLE(queue);
     envelope->list_queues = &body;
-    return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "ann", envelope)->queue_list->queues[0];
+    return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "ann", envelope)->queue_list->queues[0];
 }
 
 static const Creel__AppExplanation *why(struct world *w, const char *app)
 {
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_EXPLAIN_APP);
     Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
 
     body.app_id = WRITABLE(app);
     envelope->explain_app = &body;
-    return harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "ann", envelope)->app_explanation;
+    return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "ann", envelope)->app_explanation;
 }
 
 static void a_node_offers_what_it_has_in_units_of_its_own(void **state)
 {
     struct world *w = *state;
     const Creel__NodeReport *node = show_node(w);
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
     Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
     const Creel__ClusterInfo *info;
 
@@ -183,7 +165,7 @@ static void a_node_offers_what_it_has_in_units_of_its_own(void **state)
     assert_int_equal(node->total->n_others, 2);         /* nobody counts hammers here */
     assert_int_equal(licences_used(w), 0);
     envelope->get_cluster_info = &body;
-    info = harness_ask(&w->h, MASTER_CLIENT, PEOPLE, "ann", envelope)->cluster_info;
+    info = harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "ann", envelope)->cluster_info;
     assert_int_equal(has(info->total, "licence", ""), 4);
     assert_int_equal(has(info->maximum_allocation, "licence", ""), 3);
     assert_int_equal(info->maximum_allocation->n_others, 1);    /* no limit is not a number */
@@ -197,23 +179,23 @@ static void what_is_asked_for_is_given_and_counted(void **state)
 
     snprintf(first, sizeof(first), "%s", submit(w, "a", "licence", 3, ""));
     assert_string_not_equal(first, "");
-    agent_listen(&w->h, &w->a);
-    assert_int_equal(agent_running(&w->a), 1);
+    agent_listen(&w->c.h, &w->c.a);
+    assert_int_equal(agent_running(&w->c.a), 1);
     assert_int_equal(licences_used(w), 3);
-    assert_int_equal(has(people_show(&w->h, first)->allocated, "licence", ""), 3);
+    assert_int_equal(has(people_show(&w->c.h, first)->allocated, "licence", ""), 3);
     assert_int_equal(has(show_queue(w, "a")->used, "licence", ""), 3);
     submit(w, "a", "licence", 2, "");
-    agent_listen(&w->h, &w->a);
-    assert_int_equal(agent_running(&w->a), 1);
+    agent_listen(&w->c.h, &w->c.a);
+    assert_int_equal(agent_running(&w->c.a), 1);
     reply = why(w, w->app);
     assert_int_equal(has(reply->asked, "licence", ""), 2);
     assert_non_null(strstr(reply->summary, "256 MiB, 1 vcore, 2 licence"));
     assert_non_null(strstr(reply->items[reply->n_items - 1]->text, "1 lacks licence"));
-    people_kill(&w->h, first);
-    agent_listen(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
-    agent_listen(&w->h, &w->a);
+    people_kill(&w->c.h, first);
+    agent_listen(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
+    agent_listen(&w->c.h, &w->c.a);
     assert_int_equal(licences_used(w), 2);
 }
 
@@ -222,9 +204,9 @@ static void an_amount_may_be_in_any_unit(void **state)
     struct world *w = *state;
 
     submit(w, "a", "disk", 3072, "Mi");
-    assert_int_equal(has(people_show(&w->h, w->app)->allocated, "disk", "Gi"), 3);
+    assert_int_equal(has(people_show(&w->c.h, w->app)->allocated, "disk", "Gi"), 3);
     submit(w, "a", "disk", 2, "");
-    assert_int_equal(has(people_show(&w->h, w->app)->allocated, "disk", "Gi"), 2);
+    assert_int_equal(has(people_show(&w->c.h, w->app)->allocated, "disk", "Gi"), 2);
 }
 
 static void what_cannot_be_is_refused_and_said(void **state)
@@ -277,25 +259,25 @@ static void a_master_asks_for_them(void **state)
     struct world *w = *state;
     Creel__Resource capability = CREEL__RESOURCE__INIT;
     Creel__NamedAmount one = named("licence", 2, ""), *list[] = { &one };
-    Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_ALLOCATE);
+    Creel__Envelope *envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_ALLOCATE);
     Creel__Allocate body = CREEL__ALLOCATE__INIT;
     Creel__Ask ask = CREEL__ASK__INIT, *asks = &ask;
     const Creel__AllocateReply *reply;
     const Creel__Envelope *answer;
     struct fake_am am;
 
-    people_submit(&w->h, job_of(CREEL__APP_KIND__APP_MASTER, 256, 0), NULL, w->app, NULL);
+    people_submit(&w->c.h, job_of(CREEL__APP_KIND__APP_MASTER, 256, 0), NULL, w->app, NULL);
     if (*w->app == '\0') {
         Creel__JobSpec *job = job_of(CREEL__APP_KIND__APP_MASTER, 256, 0);
 
         job->queue = WRITABLE("a");
-        people_submit(&w->h, job, NULL, w->app, NULL);
+        people_submit(&w->c.h, job, NULL, w->app, NULL);
     }
-    agent_listen(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
+    agent_listen(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
     am_init(&am, w->app, 1);
-    am_register(&w->h, &am);
-    am_allocate(&w->h, &am, -1, 0, NULL);
+    am_register(&w->c.h, &am);
+    am_allocate(&w->c.h, &am, -1, 0, NULL);
     capability.memory_mb = 256;
     capability.vcores = 1;
     capability.others = list;
@@ -309,16 +291,16 @@ static void a_master_asks_for_them(void **state)
     one.name = WRITABLE("hammer");
     body.response_id = am.response_id;
     envelope->allocate = &body;
-    answer = harness_ask(&w->h, MASTER_AM, am.connection, am.attempt_id, envelope);
+    answer = harness_ask(&w->c.h, MASTER_AM, am.connection, am.attempt_id, envelope);
     assert_int_equal(answer->body_case, CREEL__ENVELOPE__BODY_ERROR);
     assert_non_null(strstr(answer->error->message, "hammer"));
     one.name = WRITABLE("licence");
-    envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_ALLOCATE);
+    envelope = harness_envelope(&w->c.h, CREEL__ENVELOPE__BODY_ALLOCATE);
     envelope->allocate = &body;
-    answer = harness_ask(&w->h, MASTER_AM, am.connection, am.attempt_id, envelope);
+    answer = harness_ask(&w->c.h, MASTER_AM, am.connection, am.attempt_id, envelope);
     assert_int_equal(answer->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
     am.response_id = answer->allocate_reply->response_id;
-    reply = am_allocate(&w->h, &am, -1, 0, NULL);
+    reply = am_allocate(&w->c.h, &am, -1, 0, NULL);
     assert_int_equal(answer->allocate_reply->n_allocated + reply->n_allocated, 2);
     assert_int_equal(licences_used(w), 4);
     answer = answer->allocate_reply->n_allocated ? answer : NULL;
@@ -329,18 +311,18 @@ static void a_master_asks_for_them(void **state)
 static void a_restart_forgets_none(void **state)
 {
     struct world *w = *state;
-    struct conf *old = w->conf;
+    struct conf *old = w->c.conf;
     char first[80];
 
     snprintf(first, sizeof(first), "%s", submit(w, "a", "licence", 3, ""));
-    agent_listen(&w->h, &w->a);
-    agent_heartbeat(&w->h, &w->a);
-    begin(w);
-    harness_restart(&w->h);
+    agent_listen(&w->c.h, &w->c.a);
+    agent_heartbeat(&w->c.h, &w->c.a);
+    build(w, "licence,disk");
+    harness_restart(&w->c.h);
     conf_free(old);
-    agent_register(&w->h, &w->a);
+    agent_register(&w->c.h, &w->c.a);
     assert_int_equal(licences_used(w), 3);
-    assert_int_equal(has(people_show(&w->h, first)->allocated, "licence", ""), 3);
+    assert_int_equal(has(people_show(&w->c.h, first)->allocated, "licence", ""), 3);
     submit(w, "a", "licence", 2, "");
     assert_int_equal(licences_used(w), 3);
 }
@@ -350,17 +332,17 @@ static void types_stay_as_they_were_at_start(void **state)
     struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
                                     .request_id = 99, .user = "admin" };
     struct world *w = *state;
-    struct conf *old = w->conf;
+    struct conf *old = w->c.conf;
     struct err err = { .text = "" };
 
     build(w, "licence,disk,hammer");
-    assert_int_equal(master_reload(w->h.master, w->h.now, &reload, &w->sched, NULL, 0, &err,
-                                   &w->h.effects), -EINVAL);
+    assert_int_equal(master_reload(w->c.h.master, w->c.h.now, &reload, &w->c.sched, NULL, 0, &err,
+                                   &w->c.h.effects), -EINVAL);
     assert_non_null(strstr(err.text, "yarn.resource-types: types and units"));
-    harness_take(&w->h);
-    capacity_config_free(w->sched.capacity);
-    conf_free(w->conf);
-    w->conf = old;
+    harness_take(&w->c.h);
+    capacity_config_free(w->c.sched.capacity);
+    conf_free(w->c.conf);
+    w->c.conf = old;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
