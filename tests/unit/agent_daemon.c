@@ -397,7 +397,7 @@ static void a_key_that_the_rm_does_not_know_is_refused(void **state)
     cluster_start_agent(cluster);
     client = connect_new(cluster, &own);
     cluster_until(cluster, "the stranger is refused", is_refused, NULL);
-    cluster_until(cluster, "the log has it", cluster_logged, "is not known to the resource manager");
+    cluster_until(cluster, "the log has it", cluster_logged, "is unknown to the resource manager");
     channel_client_free(client);
 }
 
