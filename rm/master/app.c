@@ -32,6 +32,7 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     app->exit_status = CONTAINER_EXIT_NONE;
     app->shown = CREEL__APP_STATE__APP_NEW;
     m->apps_shown[app->shown]++;
+    m->counters.apps_submitted++;
     app->version = (uint64_t)m->epoch << 32 | 1;        /* not one that a waiter knew before */
     TAILQ_INIT(&app->attempts);
     TAILQ_INIT(&app->waiters);

@@ -49,6 +49,7 @@ void rm_attempt_free(struct master *m, struct attempt *attempt)
         app->attempt = NULL;
     free(attempt->diagnostics);
     free(attempt->tracking_url);
+    free(attempt->am_host);
     free(attempt->last_reply);
     free(attempt);
 }

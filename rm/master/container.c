@@ -12,6 +12,7 @@
 #include "rm/master/app_usage.h"
 #include "rm/master/container.h"
 #include "rm/master/copy.h"
+#include "rm/master/counters.h"
 #include "rm/master/cutoff.h"
 #include "rm/master/events.h"
 #include "rm/master/index.h"
@@ -160,6 +161,7 @@ static void complete(struct master *m, struct container *container)
         container->finished_ms = m->now_ms;
     if (container->seen)
         container->app->running--;
+    rm_count_container_end(m, container);
     rm_store_container(m, container);
     rm_app_touch(m, container->app);
     rm_app_container_gone(m, container->app, container);
@@ -199,6 +201,7 @@ static void launched(struct master *m, struct container *container)
 {
     container->seen = true;
     container->app->running++;
+    m->counters.launched++;
     rm_deadline_clear(m, &container->expiry);
     if (container->order == ORDER_START)
         rm_node_order(m, container, ORDER_NONE);
@@ -425,6 +428,7 @@ void rm_container_allocated(struct master *m, const struct sched_decision *decis
     container->priority = info.priority;
     container->allocation_id = info.allocation_id;
     container->stop_after_ms = rm_cutoff_of(m, app);
+    m->counters.allocated++;
     rm_app_charge_usage(m, app, &container->resource, 1);
     rm_container_enter_node(container);
     rm_container_event(m, container, CONTAINER_EVENT_START);

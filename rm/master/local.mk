@@ -13,6 +13,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/clock.c rm/master/clock.h \
     rm/master/container.c rm/master/container.h \
     rm/master/copy.c rm/master/copy.h \
+    rm/master/counters.c rm/master/counters.h \
     rm/master/cutoff.c rm/master/cutoff.h \
     rm/master/deadline.c rm/master/deadline.h \
     rm/master/decisions.c \
@@ -47,7 +48,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/queues_fair.c \
     rm/master/recover.c \
     rm/master/reload.c \
-    rm/master/report.c rm/master/report.h \
+    rm/master/report.c rm/master/report.h rm/master/report_queue.c \
     rm/master/request_agent.c \
     rm/master/request_am.c \
     rm/master/request_app.c \

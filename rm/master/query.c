@@ -6,6 +6,7 @@
 #include "rm/master/authz.h"
 #include "rm/master/clock.h"
 #include "rm/master/copy.h"
+#include "rm/master/counters.h"
 #include "rm/master/effects.h"
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
@@ -301,6 +302,9 @@ static void count_nodes(const struct master *m, Creel__ClusterInfo *info)
         case CREEL__NODE_STATE__NODE_WAITING:
             info->nodes_waiting++;
             break;
+        case CREEL__NODE_STATE__NODE_SHUT_DOWN:
+            info->nodes_shut_down++;
+            break;
         default:
             break;
         }
@@ -315,6 +319,40 @@ static void count_apps(const struct master *m, Creel__ClusterInfo *info)
     info->apps_finished = m->total_finished;
     info->apps_failed = m->total_failed;
     info->apps_killed = m->total_killed;
+}
+
+static void report_amounts(struct master *m, Creel__ClusterInfo *info)
+{
+    struct sched_queue_figures root = { .path = NULL };
+
+    if (!sched_queue_find_figures(m->sched, "root", &root))
+        return;
+    info->reserved = rm_resource_message(m, &root.reserved);
+    info->pending = rm_resource_message(m, &root.pending);
+}
+
+static void report_types(struct master *m, Creel__ClusterInfo *info)
+{
+    struct arena *arena = m->out->arena;
+
+    info->types = arena_array0(arena, m->types.count, sizeof(*info->types));
+    for (size_t t = 0; t < m->types.count; t++) {
+        Creel__ResourceType *type = arena_new0(arena, Creel__ResourceType);
+
+        creel__resource_type__init(type);
+        type->name = arena_strdup(arena, m->types.type[t].name);
+        type->unit = arena_strdup(arena, m->types.type[t].unit);
+        info->types[info->n_types++] = type;
+    }
+}
+
+static const char *queue_model_name(const struct master *m)
+{
+    static const char *const names[] = {
+        [SCHED_QUEUES_PLAIN] = "plain", [SCHED_QUEUES_CAPACITY] = "capacity", [SCHED_QUEUES_FAIR] = "fair",
+    };
+
+    return names[m->features.queues];
 }
 
 Creel__Envelope *rm_query_cluster(struct master *m, const char *user, const Creel__Envelope *in)
@@ -340,6 +378,11 @@ Creel__Envelope *rm_query_cluster(struct master *m, const char *user, const Cree
     count_nodes(m, info);
     count_apps(m, info);
     rm_clock_summarise(m, info);
+    report_amounts(m, info);
+    report_types(m, info);
+    info->counters = rm_counters_message(m, arena);
+    info->acl_enabled = m->config.acl_enable;
+    info->queue_model = rm_message_text(arena, queue_model_name(m));
     info->containers = cluster.containers;
     info->now_ms = m->now_ms;
     info->user = rm_message_text(arena, user);

@@ -12,6 +12,7 @@
 #include "rm/master/index.h"
 #include "rm/master/page.h"
 #include "rm/master/queues.h"
+#include "rm/master/report.h"
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
 #include "rm/master/settings.h"
@@ -19,91 +20,6 @@
 #include "rm/master/words.h"
 
 #define NEXT_SHOWN 50u                  /* of what is served next */
-
-/* --- figures --------------------------------------------------------------- */
-
-/* A queue with no guarantee that uses something uses infinitely much of it; the wire has no
- * word for that. */
-static float sendable(float value)
-{
-    return isfinite(value) ? value : 0;
-}
-
-static int64_t limit(int64_t value)
-{
-    return value == INT64_MAX ? 0 : value;
-}
-
-/* What has no limit is limited by what there is. */
-static struct resource limited_to_cluster(struct master *m, const struct resource *most)
-{
-    struct sched_cluster cluster;
-    struct resource limited = *most;
-
-    sched_cluster(m->sched, &cluster);
-    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
-        if (limited.value[t] == INT64_MAX)
-            limited.value[t] = cluster.total.value[t];
-    return limited;
-}
-
-/* Of the fair scheduler. */
-static void report_shares(struct master *m, const struct sched_queue_figures *figures,
-                          Creel__QueueReport *report)
-{
-    struct arena *arena = m->out->arena;
-    struct resource maximum;
-
-    report->policy = rm_message_text(arena, figures->policy);
-    report->demand = rm_resource_message(m, &figures->demand);
-    report->fair_share = rm_resource_message(m, &figures->fair_share);
-    report->steady_fair_share = rm_resource_message(m, &figures->steady_fair_share);
-    report->starved_since_ms = figures->starved_since_ms > 0 ? figures->starved_since_ms : 0;
-    maximum = limited_to_cluster(m, &figures->maximum);
-    report->maximum = rm_resource_message(m, &maximum);
-}
-
-static Creel__QueueReport *queue_report(struct master *m, const struct sched_queue_figures *figures)
-{
-    struct arena *arena = m->out->arena;
-    Creel__QueueReport *report = arena_new0(arena, Creel__QueueReport);
-
-    creel__queue_report__init(report);
-    report->path = rm_message_text(arena, figures->path);
-    report->state = rm_message_text(arena, figures->state);
-    report->leaf = figures->leaf;
-    report->dynamic = figures->dynamic;
-    report->capacity = sendable(figures->capacity);
-    report->max_capacity = sendable(figures->max_capacity);
-    report->used_capacity = sendable(figures->used_capacity);
-    report->absolute_capacity = sendable(figures->absolute_capacity);
-    report->absolute_max_capacity = sendable(figures->absolute_max_capacity);
-    report->absolute_used = sendable(figures->absolute_used);
-    report->weight = sendable(figures->weight);
-    report->priority = figures->priority;
-    report->used = rm_resource_message(m, &figures->used);
-    report->pending = rm_resource_message(m, &figures->pending);
-    report->reserved = rm_resource_message(m, &figures->reserved);
-    report->minimum = rm_resource_message(m, &figures->minimum);
-    report->maximum = rm_resource_message(m, &figures->maximum);
-    report->am_limit = rm_resource_message(m, &figures->am_limit);
-    report->am_used = rm_resource_message(m, &figures->am_used);
-    report->user_limit = rm_resource_message(m, &figures->user_limit);
-    report->max_apps = limit(figures->max_apps);
-    report->max_apps_per_user = limit(figures->max_apps_per_user);
-    report->apps_running = figures->apps_running;
-    report->apps_pending = figures->apps_pending;
-    report->active_apps = figures->active_apps;
-    report->waiting_apps = figures->waiting_apps;
-    report->containers = figures->containers;
-    report->preemption = figures->preemption;
-    if (m->features.queues == SCHED_QUEUES_FAIR)
-        report_shares(m, figures, report);
-    report->active_users = figures->active_users;
-    report->maximum_lifetime_s = figures->maximum_lifetime_s;
-    report->default_lifetime_s = figures->default_lifetime_s;
-    return report;
-}
 
 /* --- explained ------------------------------------------------------------- */
 
@@ -127,7 +43,7 @@ static void say(struct sentences *to, const char *text)
 
 static double percent(float fraction)
 {
-    return (double)sendable(fraction) * 100;
+    return (double)rm_sendable(fraction) * 100;
 }
 
 static void say_guarantee(struct sentences *to)
@@ -330,7 +246,7 @@ static int one_queue(struct master *m, const char *name, Creel__QueueList *list,
     if (r < 0)
         return r;
     list->queues = arena_array0(m->out->arena, 1, sizeof(*list->queues));
-    list->queues[list->n_queues++] = queue_report(m, &figures);
+    list->queues[list->n_queues++] = rm_queue_report(m, &figures);
     add_order(m, figures.path, list->queues[0]);
     explain(m, &figures, list->queues[0]);
     return 0;
@@ -353,7 +269,7 @@ static int page_of_queues(struct master *m, const Creel__ListQueues *body, Creel
             list->next = list->queues[list->n_queues - 1]->path;
             return 0;
         }
-        report = queue_report(m, &figures);
+        report = rm_queue_report(m, &figures);
         page_add(&page, &report->base);
         page_append(m->out->arena, (void ***)&list->queues, &list->n_queues, report);
     }
@@ -390,7 +306,7 @@ static Creel__QueueUserReport *user_report(struct master *m,
 
     creel__queue_user_report__init(report);
     report->user = rm_message_text(arena, figures->user);
-    report->weight = sendable(figures->weight);
+    report->weight = rm_sendable(figures->weight);
     report->used = rm_resource_message(m, &figures->used);
     report->reserved = rm_resource_message(m, &figures->reserved);
     report->limit = rm_resource_message(m, &figures->limit);
@@ -426,7 +342,7 @@ static void sum_up_users(struct master *m, const struct sched_queue_figures *que
                          const Creel__ListQueueUsers *body, Creel__QueueUserList *list)
 {
     struct app first = { .id = { .seq = 0 } }, *app, *last = NULL;
-    struct resource most = limited_to_cluster(m, &queue->maximum);
+    struct resource most = rm_limited_to_cluster(m, &queue->maximum);
     struct page page = page_begin(m, body->limit);
     struct arena *arena = m->out->arena;
     struct holder *all = NULL, *one;

@@ -28,6 +28,13 @@ static void report_figures(struct master *m, const struct app *app, Creel__AppRe
         (app->memory_mb_ms + (uint64_t)(app->held.value[RESOURCE_MEMORY_MB] * passed)) / 1000;
     report->vcore_seconds =
         (app->vcore_ms + (uint64_t)(app->held.value[RESOURCE_VCORES] * passed)) / 1000;
+    report->reserved = rm_resource_message(m, &figures.reserved);
+    report->reserved_containers = figures.reserved_containers;
+    report->preempted_containers = app->preempted.containers;
+    report->preempted_ams = app->preempted.ams;
+    report->preempted = rm_resource_message(m, &app->preempted.amount);
+    report->preempted_memory_mb_seconds = app->preempted.memory_mb_ms / 1000;
+    report->preempted_vcore_seconds = app->preempted.vcore_ms / 1000;
 }
 
 static void report_reason(struct master *m, const struct app *app, Creel__AppReport *report)
@@ -62,9 +69,11 @@ static void report_attempt(struct master *m, const struct app *app, Creel__AppRe
     if (attempt == NULL)
         return;
     report->attempt = attempt->id.attempt;
+    report->registered = attempt->registered;
     if (!whole)
         return;
     report->tracking_url = rm_message_text(arena, attempt->tracking_url);
+    report->am_host = rm_message_text(arena, attempt->am_host);
     if (attempt->am_container) {
         report->master_container_id = rm_message_text(arena, attempt->am_container->text);
         report->master_node_id = rm_message_text(arena, attempt->am_container->node->id);
@@ -119,6 +128,7 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
     report->started_ms = app->started_ms;
     report->finished_ms = app->finished_ms;
     report->version = app->version;
+    report->kill_requested = app->kill_requested;
     report->tasks = rm_task_counts(arena, app);
     report_figures(m, app, report);
     report_attempt(m, app, report, whole);
@@ -159,19 +169,34 @@ Creel__NodeState rm_node_shown(const struct node *node)
     return duties[node->admin.state];
 }
 
+/* As the agent reported last. */
+static uint64_t containers_memory_bytes(const struct node *node)
+{
+    const struct container *container;
+    uint64_t bytes = 0;
+
+    TAILQ_FOREACH(container, &node->containers, of_node)
+        bytes += container->memory_bytes;
+    return bytes;
+}
+
 Creel__NodeReport *rm_node_report(struct master *m, const struct node *node)
 {
     struct arena *arena = m->out->arena;
     Creel__NodeReport *report = arena_new0(arena, Creel__NodeReport);
-    struct resource used = resource_of(0, 0);
+    struct resource used = resource_of(0, 0), reserved = resource_of(0, 0);
 
     creel__node_report__init(report);
     report->node_id = rm_message_text(arena, node->id);
     report->rack = rm_message_text(arena, node->rack);
     report->state = rm_node_shown(node);
     report->containers = node->waiting != NULL ? node->waiting_containers : node->container_count;
-    if (node->sched)
+    if (node->sched) {
         used = sched_node_used(node->sched);
+        reserved = sched_node_reserved(node->sched);
+    }
+    report->reserved = rm_resource_message(m, &reserved);
+    report->containers_memory_bytes = containers_memory_bytes(node);
     report->total = rm_resource_message(m, &node->total);
     report->used = rm_resource_message(m, &used);
     report->last_heartbeat_ms = node->seen_ms;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.h - applications and nodes as messages for clients, in the step's arena */
+/* report.h - applications, nodes and queues as messages for clients, in the step's arena */
 #ifndef CREEL_RM_MASTER_REPORT_H
 #define CREEL_RM_MASTER_REPORT_H
 
@@ -9,5 +9,11 @@
 Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const char *asker);
 Creel__NodeState rm_node_shown(const struct node *node);
 Creel__NodeReport *rm_node_report(struct master *m, const struct node *node);
+Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_figures *figures);
+
+/* A queue without a guarantee that uses something uses infinitely much of it: 0 in messages. */
+float rm_sendable(float value);
+/* What has no limit is limited by what the cluster has. */
+struct resource rm_limited_to_cluster(struct master *m, const struct resource *most);
 
 #endif

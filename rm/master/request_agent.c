@@ -441,6 +441,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
     if (body->seq > node->seq) {
         node->seq = body->seq;
         node->used_memory_bytes = body->used_memory_bytes;
+        m->counters.heartbeats++;
         rm_clock_take(node, body);
         rm_text_set(&node->health_report, body->health_report);
         if (node->keys_sent)            /* it has seen the reply before this heartbeat */

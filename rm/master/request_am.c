@@ -164,6 +164,7 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
     attempt->known = true;
     attempt->tokens_old = false;
     rm_text_set(&attempt->tracking_url, in->register_am->tracking_url);
+    rm_text_set(&attempt->am_host, in->register_am->host);
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_RUNNING);
     rm_events_run(m);
     if (is_command(attempt))

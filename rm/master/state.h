@@ -73,6 +73,7 @@ struct attempt {
     int32_t exit_status;
     char *diagnostics;                  /* owned */
     char *tracking_url;                 /* owned */
+    char *am_host;                      /* owned; where its AM registered from */
 
     uint64_t am_connection;
     int64_t am_seen_ms;
@@ -130,6 +131,11 @@ struct app {
     struct resource held;               /* of containers in the scheduler's accounting */
     int64_t held_since_ms;
     uint64_t memory_mb_ms, vcore_ms;    /* up to HELD_SINCE_MS */
+    struct {                            /* since the resource manager started (counters.c) */
+        uint32_t containers, ams;
+        struct resource amount;
+        uint64_t memory_mb_ms, vcore_ms;
+    } preempted;
 };
 
 RB_HEAD(rm_app_tree, app);
@@ -337,6 +343,13 @@ struct follow_up {
     enum app_event app_event;
 };
 
+/* Since the resource manager started; as ClusterCounters. */
+struct counters {
+    uint64_t apps_submitted;
+    uint64_t allocated, launched, succeeded, failed, preempted, out_of_memory, lost, stopped;
+    uint64_t heartbeats;
+};
+
 struct master {
     struct master_config config;        /* its texts are owned; SCHED is not kept */
     struct resource minimum, maximum;
@@ -383,6 +396,7 @@ struct master {
     uint32_t waiter_count;
     struct waiting *waiting;            /* uthash by user: how often each waits */
     uint64_t total_finished, total_failed, total_killed;
+    struct counters counters;
     struct attempt **wakeups;           /* owned array, of the present step */
     size_t wakeup_count, wakeup_capacity;
     struct follow_up *follow_ups;       /* owned array, empty between steps */

@@ -246,6 +246,11 @@ struct resource sched_node_used(const struct sched_node *node)
     return node->used;
 }
 
+struct resource sched_node_reserved(const struct sched_node *node)
+{
+    return node->reserved.app != NULL ? node->reserved.resource : resource_of(0, 0);
+}
+
 uint32_t sched_node_containers(const struct sched_node *node)
 {
     return node->container_count;

@@ -138,6 +138,9 @@ struct sched_policy_reports {
                         struct sched_app_figures *ret);
     void (*queue_figures)(const struct sched *sched, const struct sched_queue *queue,
                           struct sched_queue_figures *ret);
+    /* As sched_queue_settings(). NULL: there are none. */
+    void (*queue_settings)(const struct sched *sched, const struct sched_queue *queue,
+                           struct sched_queue_settings *ret);
     /* As sched_queue_order(). NULL: children in the order of their creation, applications in the order of
      * their submission. */
     void (*queue_order)(const struct sched *sched, const struct sched_queue *queue,

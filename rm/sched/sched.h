@@ -180,6 +180,7 @@ struct sched_app *sched_node_reserved_by(const struct sched_node *node);        
 const char *sched_node_label(const struct sched_node *node);    /* "" is none */
 struct resource sched_node_total(const struct sched_node *node);
 struct resource sched_node_used(const struct sched_node *node);
+struct resource sched_node_reserved(const struct sched_node *node);     /* part of what is used */
 uint32_t sched_node_containers(const struct sched_node *node);
 void *sched_node_owner(const struct sched_node *node);
 

@@ -92,6 +92,16 @@ size_t sched_queue_count(const struct sched *sched)
     return count;
 }
 
+bool sched_queue_settings(const struct sched *sched, const char *path, struct sched_queue_settings *ret)
+{
+    const struct sched_queue *queue = sched_queue_find(sched, path);
+
+    if (queue == NULL || sched->policy->reports.queue_settings == NULL)
+        return false;
+    sched->policy->reports.queue_settings(sched, queue, ret);
+    return true;
+}
+
 bool sched_queue_find_figures(const struct sched *sched, const char *name,
                               struct sched_queue_figures *ret)
 {

@@ -90,6 +90,24 @@ size_t sched_queue_count(const struct sched *sched);
 /* By name or path: false if there is no such queue. */
 bool sched_queue_find_figures(const struct sched *sched, const char *name,
                               struct sched_queue_figures *ret);
+
+/* What the configuration sets for a queue, or for one above it. Of the capacity scheduler alone. */
+struct sched_queue_settings {
+    const char *mode;                   /* percentage, weight, absolute */
+    uint64_t labels;                    /* that requests may name, a bit by index; UINT64_MAX: all */
+    int default_label;                  /* of requests that name none, by index; 0: none */
+    const char *submit_acl, *administer_acl;
+    const char *ordering;               /* leaf: fifo, fair; else utilization, priority-utilization */
+    float am_fraction;                  /* maximum-am-resource-percent */
+    int32_t default_app_priority;
+    struct resource maximum_allocation, user_am_limit;
+    int64_t max_parallel_apps;          /* INT64_MAX: no limit */
+    bool intra_queue_preemption;
+    const char *auto_creation;          /* off, legacy, flexible */
+};
+
+/* By path; false: there is no such queue, or the scheduler has no such settings. */
+bool sched_queue_settings(const struct sched *sched, const char *path, struct sched_queue_settings *ret);
 /* Does NAME (name or path) mean the queue at PATH? */
 bool sched_queue_is(const struct sched *sched, const char *name, const char *path);
 /* Stop (new apps are refused, those there finish: DRAINING, then STOPPED) or start. -ENOENT;

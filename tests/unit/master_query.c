@@ -126,6 +126,44 @@ static void each_query_answers_as_over_the_wire(void **state)
     end(&w);
 }
 
+static const Creel__ClusterInfo *cluster_info(struct world *w)
+{
+    Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
+    Creel__Envelope in = CREEL__ENVELOPE__INIT;
+
+    in.body_case = BODY(GET_CLUSTER_INFO);
+    in.get_cluster_info = &body;
+    return query(w, "ann", &in)->cluster_info;
+}
+
+static void the_cluster_counts_containers_by_how_they_ended(void **state)
+{
+    const Creel__ClusterInfo *info;
+    struct world w;
+    char container[80];
+
+    (void)state;
+    begin(&w);
+    info = cluster_info(&w);
+    assert_int_equal(info->counters->apps_submitted, 2);
+    assert_int_equal(info->counters->containers_allocated, 1);
+    assert_int_equal(info->counters->containers_launched, 1);
+    assert_int_equal(info->counters->heartbeats, 2);
+    assert_int_equal(info->pending->memory_mb, 3072);
+    assert_int_equal(info->n_types, 2);
+    assert_string_equal(info->types[0]->name, "memory-mb");
+    assert_string_equal(info->types[0]->unit, "Mi");
+    assert_true(info->acl_enabled);
+    assert_string_equal(info->queue_model, "plain");
+    snprintf(container, sizeof(container), "%s", w.a.containers[0].id);
+    agent_exit(&w.a, container, 3);
+    agent_heartbeat(&w.h, &w.a);
+    info = cluster_info(&w);
+    assert_int_equal(info->counters->containers_failed, 1);
+    assert_int_equal(info->counters->containers_succeeded, 0);
+    end(&w);
+}
+
 static bool is_advised(const Creel__AppExplanation *why, const char *text)
 {
     for (size_t i = 0; i < why->n_advice; i++)
@@ -223,6 +261,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_query_answers_as_over_the_wire),
+        cmocka_unit_test(the_cluster_counts_containers_by_how_they_ended),
         cmocka_unit_test(the_reason_names_the_lifetime_that_ends_first),
         cmocka_unit_test(a_query_sees_what_its_user_may_see),
         cmocka_unit_test(what_is_not_known_is_an_error_in_the_reply),

@@ -246,6 +246,8 @@ enum sched_access capacity_queue_access(const struct sched *sched, const char *p
                                         enum sched_permission permission, char *reason);
 
 /* report.c */
+void capacity_queue_settings(const struct sched *sched, const struct sched_queue *queue,
+                             struct sched_queue_settings *ret);
 void capacity_queue_figures(const struct sched *sched, const struct sched_queue *queue,
                             struct sched_queue_figures *ret);
 void capacity_queue_order(const struct sched *sched, const struct sched_queue *queue,

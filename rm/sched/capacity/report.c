@@ -72,6 +72,54 @@ void capacity_queue_figures(const struct sched *sched, const struct sched_queue 
         leaf_figures(sched, part, ret);
 }
 
+static const char *mode_name(const struct capacity_share *share)
+{
+    static const char *const names[] = {
+        [CAPACITY_PERCENT] = "percentage", [CAPACITY_WEIGHT] = "weight", [CAPACITY_VECTOR] = "absolute",
+    };
+
+    return names[share->mode];
+}
+
+static const char *ordering_name(const struct capacity_queue *config)
+{
+    if (config->leaf)
+        return config->order == CAPACITY_ORDER_FAIR ? "fair" : "fifo";
+    return config->priority_utilization ? "priority-utilization" : "utilization";
+}
+
+/* The labels that requests in QUEUE may name, by the scheduler's indexes. */
+static uint64_t label_bits(const struct sched_queue *queue)
+{
+    return queue_data(queue)->config->access == UINT64_MAX ? UINT64_MAX : queue->labels;
+}
+
+void capacity_queue_settings(const struct sched *sched, const struct sched_queue *queue,
+                             struct sched_queue_settings *ret)
+{
+    const struct capacity_queue *config = queue_data(queue)->config;
+    const struct queue_partition *part = queue->parts[0];
+    const struct capacity_share *share;
+
+    settle(sched);
+    share = part_data(part)->share;
+    *ret = (struct sched_queue_settings){
+        .mode = mode_name(share),
+        .labels = label_bits(queue),
+        .default_label = queue->default_label,
+        .submit_acl = config->acl_submit,
+        .administer_acl = config->acl_administer,
+        .ordering = ordering_name(config),
+        .am_fraction = share->am_fraction,
+        .default_app_priority = config->default_app_priority,
+        .maximum_allocation = config->maximum_allocation,
+        .user_am_limit = queue->leaf ? capacity_user_am_limit(sched, part, 1) : resource_of(0, 0),
+        .max_parallel_apps = config->max_parallel_apps,
+        .intra_queue_preemption = capacity_of(sched)->preemption && !config->disable_intra_preemption,
+        .auto_creation = config->auto_create ? "flexible" : config->auto_create_legacy ? "legacy" : "off",
+    };
+}
+
 /* The first user of QUEUE by name, behind AFTER unless that is NULL. */
 static const struct leaf_user *user_after(const struct sched_queue *queue, const char *after)
 {

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* report_queue.c - queues as messages for clients: figures and settings */
+#include <math.h>
+
+#include "rm/master/amounts.h"
+#include "rm/master/copy.h"
+#include "rm/master/report.h"
+
+/* --- figures --------------------------------------------------------------- */
+
+float rm_sendable(float value)
+{
+    return isfinite(value) ? value : 0;
+}
+
+static int64_t limit(int64_t value)
+{
+    return value == INT64_MAX ? 0 : value;
+}
+
+struct resource rm_limited_to_cluster(struct master *m, const struct resource *most)
+{
+    struct sched_cluster cluster;
+    struct resource limited = *most;
+
+    sched_cluster(m->sched, &cluster);
+    for (int t = 0; t < RESOURCE_TYPES_MAX; t++)
+        if (limited.value[t] == INT64_MAX)
+            limited.value[t] = cluster.total.value[t];
+    return limited;
+}
+
+/* Of the fair scheduler. */
+static void report_shares(struct master *m, const struct sched_queue_figures *figures,
+                          Creel__QueueReport *report)
+{
+    struct arena *arena = m->out->arena;
+    struct resource maximum;
+
+    report->policy = rm_message_text(arena, figures->policy);
+    report->demand = rm_resource_message(m, &figures->demand);
+    report->fair_share = rm_resource_message(m, &figures->fair_share);
+    report->steady_fair_share = rm_resource_message(m, &figures->steady_fair_share);
+    report->starved_since_ms = figures->starved_since_ms > 0 ? figures->starved_since_ms : 0;
+    maximum = rm_limited_to_cluster(m, &figures->maximum);
+    report->maximum = rm_resource_message(m, &maximum);
+}
+
+static void add_label(struct arena *arena, Creel__QueueSettings *settings, const char *name)
+{
+    settings->labels[settings->n_labels++] = arena_strdup(arena, name);
+}
+
+static void report_labels(struct master *m, const struct sched_queue_settings *from,
+                          Creel__QueueSettings *settings)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_label label;
+    int count = sched_label_count(m->sched);
+
+    settings->labels = arena_array0(arena, (size_t)count, sizeof(char *));
+    if (from->labels == UINT64_MAX)
+        add_label(arena, settings, "*");
+    for (int l = 1; l < count && from->labels != UINT64_MAX; l++)
+        if (from->labels >> l & 1 && sched_label_at(m->sched, l, &label))
+            add_label(arena, settings, label.name);
+    if (from->default_label > 0 && sched_label_at(m->sched, from->default_label, &label))
+        settings->default_label = arena_strdup(arena, label.name);
+}
+
+/* Of the capacity scheduler. */
+static void report_settings(struct master *m, const struct sched_queue_figures *figures,
+                            Creel__QueueReport *report)
+{
+    struct arena *arena = m->out->arena;
+    struct sched_queue_settings from;
+    Creel__QueueSettings *settings;
+
+    if (!sched_queue_settings(m->sched, figures->path, &from))
+        return;
+    settings = report->settings = arena_new0(arena, Creel__QueueSettings);
+    creel__queue_settings__init(settings);
+    settings->mode = rm_message_text(arena, from.mode);
+    settings->submit_acl = rm_message_text(arena, from.submit_acl);
+    settings->administer_acl = rm_message_text(arena, from.administer_acl);
+    settings->ordering = rm_message_text(arena, from.ordering);
+    settings->am_fraction = from.am_fraction;
+    settings->default_app_priority = from.default_app_priority;
+    settings->maximum_allocation = rm_resource_message(m, &from.maximum_allocation);
+    settings->max_parallel_apps = limit(from.max_parallel_apps);
+    settings->intra_queue_preemption = from.intra_queue_preemption;
+    settings->auto_creation = rm_message_text(arena, from.auto_creation);
+    report->user_am_limit = rm_resource_message(m, &from.user_am_limit);
+    report_labels(m, &from, settings);
+}
+
+Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_figures *figures)
+{
+    struct arena *arena = m->out->arena;
+    Creel__QueueReport *report = arena_new0(arena, Creel__QueueReport);
+
+    creel__queue_report__init(report);
+    report->path = rm_message_text(arena, figures->path);
+    report->state = rm_message_text(arena, figures->state);
+    report->leaf = figures->leaf;
+    report->dynamic = figures->dynamic;
+    report->capacity = rm_sendable(figures->capacity);
+    report->max_capacity = rm_sendable(figures->max_capacity);
+    report->used_capacity = rm_sendable(figures->used_capacity);
+    report->absolute_capacity = rm_sendable(figures->absolute_capacity);
+    report->absolute_max_capacity = rm_sendable(figures->absolute_max_capacity);
+    report->absolute_used = rm_sendable(figures->absolute_used);
+    report->weight = rm_sendable(figures->weight);
+    report->priority = figures->priority;
+    report->used = rm_resource_message(m, &figures->used);
+    report->pending = rm_resource_message(m, &figures->pending);
+    report->reserved = rm_resource_message(m, &figures->reserved);
+    report->minimum = rm_resource_message(m, &figures->minimum);
+    report->maximum = rm_resource_message(m, &figures->maximum);
+    report->am_limit = rm_resource_message(m, &figures->am_limit);
+    report->am_used = rm_resource_message(m, &figures->am_used);
+    report->user_limit = rm_resource_message(m, &figures->user_limit);
+    report->max_apps = limit(figures->max_apps);
+    report->max_apps_per_user = limit(figures->max_apps_per_user);
+    report->apps_running = figures->apps_running;
+    report->apps_pending = figures->apps_pending;
+    report->active_apps = figures->active_apps;
+    report->waiting_apps = figures->waiting_apps;
+    report->containers = figures->containers;
+    report->preemption = figures->preemption;
+    if (m->features.queues == SCHED_QUEUES_FAIR)
+        report_shares(m, figures, report);
+    report_settings(m, figures, report);
+    report->user_limit_percent = figures->user_limit_percent;
+    report->user_limit_factor = figures->user_limit_factor;
+    report->normalized_weight = rm_sendable(figures->normalized_weight);
+    report->active_users = figures->active_users;
+    report->maximum_lifetime_s = figures->maximum_lifetime_s;
+    report->default_lifetime_s = figures->default_lifetime_s;
+    return report;
+}

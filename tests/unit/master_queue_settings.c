@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* master_queue_settings.c - a report of a queue has what the configuration sets for it */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "common/conf/conf.h"
+#include "rm/sched/capacity/config/config.h"
+#include "rm/sched/sched.h"
+#include "tests/unit/master_harness.h"
+
+#define CAPACITY "yarn.scheduler.capacity."
+
+static const char *const settings[][2] = {
+    { "yarn.resourcemanager.scheduler.class", "CapacityScheduler" },
+    { "yarn.scheduler.minimum-allocation-mb", "128" },
+    { "yarn.node-labels.enabled", "true" },
+    { CAPACITY "root.queues", "open,closed" },
+    { CAPACITY "root.open.accessible-node-labels", "gpu" },
+    { CAPACITY "root.accessible-node-labels.gpu.capacity", "100" },
+    { CAPACITY "root.open.capacity", "50" },
+    { CAPACITY "root.open.accessible-node-labels.gpu.capacity", "100" },
+    { CAPACITY "root.open.default-node-label-expression", "gpu" },
+    { CAPACITY "root.closed.capacity", "50" },
+    { CAPACITY "root.closed.accessible-node-labels", " " },
+    { CAPACITY "root.closed.acl_administer_queue", "boss" },
+    { CAPACITY "root.closed.maximum-allocation-mb", "2560" },
+    { CAPACITY "root.closed.maximum-am-resource-percent", "0.1" },
+    { CAPACITY "root.closed.max-parallel-apps", "7" },
+    { CAPACITY "root.closed.ordering-policy", "fair" },
+};
+
+static const Creel__QueueReport *queue_report(struct harness *h, const char *path)
+{
+    Creel__Envelope *envelope = harness_envelope(h, CREEL__ENVELOPE__BODY_LIST_QUEUES);
+    Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
+    const Creel__Envelope *reply;
+
+    body.queue = (char *)(uintptr_t)path;
+    envelope->list_queues = &body;
+    reply = harness_ask(h, MASTER_CLIENT, 1000, "ann", envelope);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_QUEUE_LIST);
+    return reply->queue_list->queues[0];
+}
+
+static void check_closed(const Creel__QueueReport *queue)
+{
+    assert_non_null(queue->settings);
+    assert_string_equal(queue->settings->mode, "percentage");
+    assert_string_equal(queue->settings->ordering, "fair");
+    assert_string_equal(queue->settings->auto_creation, "off");
+    assert_string_equal(queue->settings->administer_acl, "boss");
+    assert_int_equal(queue->settings->n_labels, 0);
+    assert_int_equal(queue->settings->maximum_allocation->memory_mb, 2560);
+    assert_true(fabsf(queue->settings->am_fraction - 0.1f) < 0.0001f);
+    assert_int_equal(queue->settings->max_parallel_apps, 7);
+    assert_true(fabsf(queue->user_limit_percent - 100) < 0.1f);
+    assert_true(fabsf(queue->user_limit_factor - 1) < 0.1f);
+}
+
+static void a_report_of_a_queue_has_its_settings(void **state)
+{
+    struct conf *conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
+    struct sched_config sched = capacity_of(conf);
+    const Creel__QueueReport *queue;
+    struct harness h;
+
+    (void)state;
+    harness_init(&h);
+    h.config.scheduler = "capacity";
+    h.config.sched = &sched;
+    harness_start(&h);
+    check_closed(queue_report(&h, "root.closed"));
+    queue = queue_report(&h, "root.open");
+    assert_int_equal(queue->settings->n_labels, 1);
+    assert_string_equal(queue->settings->labels[0], "gpu");
+    assert_string_equal(queue->settings->default_label, "gpu");
+    assert_int_equal(queue->settings->max_parallel_apps, 0);
+    assert_string_equal(queue_report(&h, "root")->settings->ordering, "utilization");
+    harness_done(&h);
+    conf_free(conf);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_report_of_a_queue_has_its_settings),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
