@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # What tests/programs.list refers to, and the programs around the unit tests that are not tests themselves.
-EXTRA_DIST += tests/README.md tests/programs.list tests/make-programs tests/configs
+EXTRA_DIST += tests/README.md tests/programs.list tests/make-programs tests/configs tests/scripts
 IO_TEST_CFLAGS = $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS) $(CMOCKA_CFLAGS)
 # Programs that serve ports need a gateway, which is not beside them.
 GATEWAY_TEST_CPPFLAGS = -DGATEWAY_PATH=\"$(abs_top_builddir)/creel-gateway\"

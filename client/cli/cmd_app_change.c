@@ -72,7 +72,7 @@ static int64_t read_expiry(struct cli *cli, const struct creel_app *app, int64_t
 
     if (!strcmp(text, "none"))
         return 0;
-    if (!text_parse_duration_ms(*text == '+' ? text + 1 : text, 1000, &ms) || ms <= 0) {
+    if (!text_parse_time_ms(*text == '+' ? text + 1 : text, 1000, &ms) || ms <= 0) {
         *code = cli_usage(cli, "lifetime %s: expected 2h (from now on), +2h (more than it has) or "
                           "none", text);
         return -1;

@@ -10,8 +10,10 @@
 #include "client/cli/cli.h"
 #include "client/cli/submit_options.h"
 
-/* Read the command line; then print the request, or what would become of it, or SEND it; an exit code. */
-int job_command(struct cli *cli, int (*send)(struct cli *cli, const struct submit_options *options));
+/* Read the command line, and with READ_SCRIPT the directives of a script; then print the request, or what
+ * would become of it, or SEND it; an exit code. */
+int job_command(struct cli *cli, bool read_script,
+                int (*send)(struct cli *cli, const struct submit_options *options));
 /* Say why a submission failed; an exit code. */
 int job_not_submitted(const struct creel_error *error);
 

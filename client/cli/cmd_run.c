@@ -85,5 +85,6 @@ static int run(struct cli *cli, const struct submit_options *options)
 
 int cmd_run(struct cli *cli)
 {
-    return job_command(cli, run);
+    /* A step has the options of its command line alone. */
+    return job_command(cli, !am_environment_is_there(), run);
 }

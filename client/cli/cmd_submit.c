@@ -7,8 +7,10 @@
 #include "client/cli/commands.h"
 #include "client/cli/follow.h"
 #include "client/cli/listing.h"
+#include "client/cli/submit_hints.h"
 #include "client/cli/submit_json.h"
 #include "client/cli/submit_options.h"
+#include "client/cli/submit_script.h"
 #include "client/cli/submit_trial.h"
 
 static void print_id(const struct cli *cli, const char *id)
@@ -91,25 +93,31 @@ static int submit(struct cli *cli, const struct submit_options *options)
     return EXIT_DONE;
 }
 
-int job_command(struct cli *cli, int (*send)(struct cli *cli, const struct submit_options *options))
+int job_command(struct cli *cli, bool read_script,
+                int (*send)(struct cli *cli, const struct submit_options *options))
 {
+    struct submit_script script = { .fd = -1 };
     struct submit_options options;
     struct err err = { 0 };
-    int code, r = submit_options_parse(&cli->options, &options, &err);
+    int code, r = read_script ? submit_script_read(cli, &script, &err) : 0;
 
-    if (r == -EINVAL)
-        return cli_usage(cli, "%s", err.text);
+    if (r == 0)
+        r = submit_options_parse_named(&cli->options, script.command_name, &options, &err);
     if (r < 0) {
-        cli_fail_err(&err);
-        return EXIT_FAILED;
+        code = r == -EINVAL ? cli_usage(cli, "%s", err.text) : cli_fail_err(&err);
+        submit_hint_refused(&cli->options);
+        submit_script_done(&script);
+        return r == -EINVAL ? code : EXIT_FAILED;
     }
+    submit_hint_taken(cli);
     code = options.dry_run ? submit_json_print(cli, &options.job)
          : options.test_only ? submit_trial_print(cli, &options.job) : send(cli, &options);
     submit_options_done(&options);
+    submit_script_done(&script);
     return code;
 }
 
 int cmd_submit(struct cli *cli)
 {
-    return job_command(cli, submit);
+    return job_command(cli, true, submit);
 }

@@ -21,6 +21,10 @@ static const char submit_help[] =
     "Hands over a job and prints its id. With -N the command runs in N containers; each\n"
     "task sees CREEL_TASK_INDEX (from 0), CREEL_TASK_COUNT and CREEL_APP_ID.\n\n"
     FILES_HELP
+    "Without COMMAND, or with -, a script is read from standard input. Lines of a script that\n"
+    "begin with #CREEL and a blank have options, up to its first command; those of the command\n"
+    "line count before them. With --from slurm, or if a script has lines of #SBATCH alone, these\n"
+    "are read; each option that creel has not is named.\n\n"
     "With --wait it exits as the job does: the highest exit status of its containers, 128+N\n"
     "for signal N, 137 for memory; 124 if --timeout has come, 125 if creel itself failed.\n\n"
     "examples:\n"
@@ -30,7 +34,8 @@ static const char submit_help[] =
     "  creel submit --wait --logs -- make -C /srv/project test\n"
     "  creel submit -q dev.ml -t 8h --preempt-signal USR1 -- ./train.sh\n"
     "  creel submit --test-only -m 64g -q dev.ml -- ./train.sh\n"
-    "  id=$(creel submit --id -- ./job.sh)\n";
+    "  id=$(creel submit --id -- ./job.sh)\n"
+    "  creel submit --strict sbatch-job.sh\n";
 
 static const char ps_help[] =
     "examples:\n"

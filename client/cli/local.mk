@@ -20,8 +20,10 @@ libcreelcli_a_SOURCES = \
     client/cli/show_container.c \
     client/cli/show_node.c client/cli/show_node.h \
     client/cli/show_queue.h \
+    client/cli/submit_hints.c client/cli/submit_hints.h \
     client/cli/submit_json.c client/cli/submit_json.h \
     client/cli/submit_options.c client/cli/submit_options.h \
+    client/cli/submit_script.c client/cli/submit_script.h \
     client/cli/submit_trial.c client/cli/submit_trial.h \
     client/cli/suggest.c client/cli/suggest.h \
     client/cli/table.c client/cli/table.h \
@@ -56,7 +58,7 @@ creel_SOURCES = \
     client/cli/cmd_wait.c \
     client/cli/cmd_why.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
-creel_LDADD = libcreelrun.a libcreelcli.a libcreeljob.a libcreeltask.a libcreelschedconf.a libcreelsched.a \
+creel_LDADD = libcreelrun.a libcreelcli.a libcreelscript.a libcreeljob.a libcreeltask.a libcreelschedconf.a libcreelsched.a \
     $(CREEL_CLIENT_LIBS) $(SMARTCOLS_LIBS) $(JANSSON_LIBS)
 
 # What --json writes, one schema for each kind; tests/unit/client_schema.py holds us to them.

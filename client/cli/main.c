@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "client/cli/cli.h"
+#include "client/cli/submit_hints.h"
 #include "client/cli/suggest.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -241,8 +242,11 @@ static int run_command(const struct command *command, const struct line *line)
     int code;
 
     if (options_parse(line->rest, command->options, cli_global_options, command->mode,
-                      &cli.options, &err) < 0)
-        return cli_usage(&cli, "%s", err.text);
+                      &cli.options, &err) < 0) {
+        code = cli_usage(&cli, "%s", err.text);
+        submit_hint_unknown(command, line->rest);
+        return code;
+    }
     if (options_has(&cli.options, "help")) {
         help_print(command->path, stdout);
         code = EXIT_DONE;
@@ -251,6 +255,7 @@ static int run_command(const struct command *command, const struct line *line)
         code = EXIT_DONE;
     } else if (read_globals(&cli, &err) < 0) {
         code = cli_usage(&cli, "%s", err.text);
+        submit_hint_unknown(command, line->rest);
     } else if (!command->arguments && cli.options.argument_count) {
         code = cli_usage(&cli, "creel %s takes no argument: %s", command->path,
                          cli.options.arguments[0]);

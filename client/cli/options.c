@@ -14,10 +14,13 @@ struct parser {
     struct err *err;
 };
 
-static void add_option(struct options *options, const struct option_spec *spec, const char *value)
+static void add_option(struct options *options, const struct option_spec *spec, const char *value,
+                       bool by_letter)
 {
     mem_grow(options->items, options->count, options->capacity);
-    options->items[options->count++] = (struct option_value){ .spec = spec, .value = value };
+    options->items[options->count++] = (struct option_value){
+        .spec = spec, .value = value, .by_letter = by_letter,
+    };
 }
 
 static void add_argument(struct options *options, const char *argument)
@@ -80,17 +83,17 @@ static int parse_long(struct parser *parser, const char *const **at)
     if (!spec->argument) {
         if (name[length] == '=')
             return err_set(parser->err, EINVAL, "option --%s takes no value", spec->name);
-        add_option(parser->options, spec, "");
+        add_option(parser->options, spec, "", false);
         return 0;
     }
     if (name[length] == '=') {
-        add_option(parser->options, spec, name + length + 1);
+        add_option(parser->options, spec, name + length + 1, false);
         return 0;
     }
     if (!(*at)[1])
         return err_set(parser->err, EINVAL, "option --%s needs a value: --%s %s", spec->name,
                        spec->name, spec->argument);
-    add_option(parser->options, spec, *++*at);
+    add_option(parser->options, spec, *++*at, false);
     return 0;
 }
 
@@ -103,13 +106,13 @@ static int parse_letters(struct parser *parser, const char *const **at)
         if (!spec)
             return err_set(parser->err, EINVAL, "unknown option -%c", *letter);
         if (!spec->argument) {
-            add_option(parser->options, spec, "");
+            add_option(parser->options, spec, "", true);
             continue;
         }
         if (letter[1])
-            add_option(parser->options, spec, letter + 1);
+            add_option(parser->options, spec, letter + 1, true);
         else if ((*at)[1])
-            add_option(parser->options, spec, *++*at);
+            add_option(parser->options, spec, *++*at, true);
         else
             return err_set(parser->err, EINVAL, "option -%c needs a value: -%c %s", *letter,
                            *letter, spec->argument);
@@ -156,6 +159,29 @@ void options_done(struct options *options)
     free(options->items);
     free(options->arguments);
     *options = (struct options){ 0 };
+}
+
+void options_put_before(struct options *options, const struct options *earlier, const char *origin)
+{
+    size_t count = options->count + earlier->count;
+    struct option_value *items = mem_array0(count + 1, sizeof(*items));
+
+    for (size_t i = 0; i < count; i++) {
+        items[i] = i < earlier->count ? earlier->items[i] : options->items[i - earlier->count];
+        if (i < earlier->count)
+            items[i].origin = origin;
+    }
+    free(options->items);
+    options->items = items;
+    options->count = count;
+    options->capacity = count + 1;
+}
+
+void options_set_command(struct options *options, const char *word)
+{
+    if (options->argument_count == 0)
+        add_argument(options, word);
+    options->arguments[0] = word;
 }
 
 const char *options_get(const struct options *options, const char *name)

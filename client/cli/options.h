@@ -24,7 +24,9 @@ struct option_spec {
 
 struct option_value {
     const struct option_spec *spec;
-    const char *value;          /* borrowed from argv; NULL for options without argument */
+    const char *value;          /* borrowed from argv; "" for options without argument */
+    const char *origin;         /* "job.sh:3" of a directive; NULL: the command line */
+    bool by_letter;             /* -x, not --name */
 };
 
 struct options {
@@ -45,6 +47,13 @@ int options_parse(const char *const *argv, const struct option_spec *own,
                   const struct option_spec *global, enum options_mode mode, struct options *ret,
                   struct err *err);
 void options_done(struct options *options);
+
+/* Put the options of EARLIER, which has them from ORIGIN, before those of OPTIONS, so that the latter count
+ * where one value counts. ORIGIN and the values of EARLIER have to exist as long as OPTIONS. */
+void options_put_before(struct options *options, const struct options *earlier, const char *origin);
+
+/* Put WORD in the place of the first argument, or make it that. */
+void options_set_command(struct options *options, const char *word);
 
 /* The last value of --NAME; NULL if it was not given. "" for an option without argument. */
 const char *options_get(const struct options *options, const char *name);

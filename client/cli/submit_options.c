@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,6 +36,7 @@ const struct option_spec submit_option_table[] = {
     { 'L', "logs", NULL, "wait, and show the output meanwhile" },
     { 0, "kill-on-interrupt", NULL, "Ctrl-C while waiting kills the job instead of leaving it" },
     { 0, "id", NULL, "print only the id" },
+    { 0, "strict", NULL, "an error for each option of --from slurm that creel has not" },
     { 0, "am", NULL, "the command is an application master" },
     { 0, "test-only", NULL, "say whether it would be taken and could run; submit nothing" },
     { 0, "dry-run", NULL, "print the request as JSON and send nothing" },
@@ -64,6 +67,7 @@ struct builder {
     struct list environment, tags, command;
     struct creel_file *files;   /* owned */
     size_t file_count, file_capacity;
+    const char *command_name;   /* NULL: the last part of its path */
     struct err *err;
 };
 
@@ -292,6 +296,7 @@ static int missing_command(struct builder *builder, const char *command)
 /* The command on the agent: as given, or ./NAME if its file is sent. */
 static int choose_command(struct builder *builder, const char *command, const char **chosen)
 {
+    const char *name = builder->command_name ? builder->command_name : base_name(command);
     bool has_slash = strchr(command, '/') != NULL;
     struct stat info;
     int r;
@@ -311,9 +316,9 @@ static int choose_command(struct builder *builder, const char *command, const ch
         return err_set(builder->err, EINVAL, "command %s: is neither executable nor a script "
                        "with a first line \"#!...\"", command);
     }
-    if ((r = add_file(builder, command, base_name(command), true)) < 0)
+    if ((r = add_file(builder, command, name, true)) < 0)
         return r;
-    *chosen = arena_printf(builder->options->arena, "./%s", base_name(command));
+    *chosen = arena_printf(builder->options->arena, "./%s", name);
     return 0;
 }
 
@@ -332,8 +337,41 @@ static int read_command(struct builder *builder, const struct options *parsed)
     for (size_t i = 1; i < parsed->argument_count; i++)
         list_add(&builder->command, parsed->arguments[i]);
     if (!builder->options->job.name)
-        builder->options->job.name = base_name(parsed->arguments[0]);
+        builder->options->job.name =
+            builder->command_name ? builder->command_name : base_name(parsed->arguments[0]);
     return 0;
+}
+
+static bool has_variable(const struct builder *builder, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (size_t i = 0; i < builder->environment.count; i++) {
+        const char *entry = builder->environment.items[i];
+
+        if (!strncmp(entry, name, length) && entry[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+static void add_variable(struct builder *builder, const char *name, const char *value)
+{
+    if (value && *value && !has_variable(builder, name))
+        list_add(&builder->environment, arena_printf(builder->options->arena, "%s=%s", name, value));
+}
+
+/* Those that are known here; the agent adds the others (nm-agent/core/slurm_variables.h). */
+static void add_slurm_variables(struct builder *builder)
+{
+    scoped_free char *here = getcwd(NULL, 0);
+    char host[HOST_NAME_MAX + 1] = "";
+
+    gethostname(host, sizeof(host) - 1);
+    add_variable(builder, "SLURM_SUBMIT_DIR", here);
+    add_variable(builder, "SLURM_SUBMIT_HOST", host);
+    add_variable(builder, "SLURM_JOB_NAME", builder->options->job.name);
+    add_variable(builder, "SLURM_JOB_PARTITION", builder->options->job.queue);
 }
 
 static int read_all(struct builder *builder, const struct options *parsed)
@@ -342,7 +380,11 @@ static int read_all(struct builder *builder, const struct options *parsed)
     int r;
 
     for (size_t i = 0; i < parsed->count; i++) {
+        const char *origin = parsed->items[i].origin;
+
         r = read_option(builder, parsed->items[i].spec->name, parsed->items[i].value);
+        if (r < 0 && origin)
+            err_prefix(builder->err, "%s", origin);
         if (r < 0)
             return r;
     }
@@ -351,13 +393,21 @@ static int read_all(struct builder *builder, const struct options *parsed)
                        "--am and --count: an application master asks for its containers itself");
     if (options->job.task_count > 1)
         options->job.kind = CREEL_JOB_TASKS;
-    return read_command(builder, parsed);
+    if ((r = read_command(builder, parsed)) == 0 && text_equal(options->job.script_system, "slurm"))
+        add_slurm_variables(builder);
+    return r;
 }
 
 int submit_options_parse(const struct options *parsed, struct submit_options *ret, struct err *err)
 {
+    return submit_options_parse_named(parsed, NULL, ret, err);
+}
+
+int submit_options_parse_named(const struct options *parsed, const char *command_name,
+                               struct submit_options *ret, struct err *err)
+{
     struct submit_options options = { .timeout_ms = -1, .arena = arena_new() };
-    struct builder builder = { .options = &options, .err = err };
+    struct builder builder = { .options = &options, .command_name = command_name, .err = err };
     struct creel_job *job = &options.job;
     int r = read_all(&builder, parsed);
 

@@ -42,6 +42,10 @@ struct submit_options {
  * RET is then empty. */
 int submit_options_parse(const struct options *parsed, struct submit_options *ret,
                          struct err *err);
+/* The same; COMMAND_NAME (NULL: the last part of its path) is what the command's file is called if it is
+ * sent, and the job. */
+int submit_options_parse_named(const struct options *parsed, const char *command_name,
+                               struct submit_options *ret, struct err *err);
 void submit_options_done(struct submit_options *options);
 
 #endif

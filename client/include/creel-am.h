@@ -80,6 +80,7 @@ struct creel_am_launch {
     const char *preempt_signal;         /* sent when it is to be preempted, as "USR1"; NULL: none */
     const char *umask;                  /* octal, as "027"; NULL: the agent's own */
     int nice;                           /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
+    const char *script_system;          /* "slurm": Slurm's variables, too; NULL: not */
 };
 
 /* Read what the agent gave this container, and prepare to register. -EINVAL: this process is not in

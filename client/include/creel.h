@@ -141,6 +141,7 @@ struct creel_job {
                                            NULL: the agent's own */
     int nice;                           /* of the command, up to 19; below 0: refused but for jobs of root;
                                            0: the agent's own */
+    const char *script_system;          /* "slurm": the command finds Slurm's variables, too; NULL: not */
     int64_t stop_after_ms;              /* its containers end when their host has lost the resource manager
                                            for so long; below 0: they go on; 0: the cluster's default */
 };

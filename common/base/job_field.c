@@ -22,6 +22,7 @@ bool job_field_is_text(const struct job_field *field)
     case JOB_TEXT:
     case JOB_PATH:
     case JOB_SIGNAL:
+    case JOB_SYSTEM:
     case JOB_OCTAL:
         return true;
     case JOB_NUMBER:
@@ -49,6 +50,9 @@ static void describe(const struct job_field *field, char text[160])
     case JOB_SIGNAL:
         snprintf(text, 160, "HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG or WINCH");
         break;
+    case JOB_SYSTEM:
+        snprintf(text, 160, "slurm or creel");
+        break;
     case JOB_OCTAL:
         snprintf(text, 160, "an octal number from %#" PRIo64 " to %#" PRIo64, (uint64_t)field->low,
                  (uint64_t)field->high);
@@ -58,7 +62,7 @@ static void describe(const struct job_field *field, char text[160])
         snprintf(text, 160, "a number from %" PRId64 " to %" PRId64, field->low, field->high);
         break;
     case JOB_SECONDS:
-        snprintf(text, 160, "a time, as 90 (seconds), 5m, 2h or 1d");
+        snprintf(text, 160, "a time, as 90 (seconds), 5m, 2h, 1:30:00 or 2-00:00:00");
         break;
     case JOB_DISCONNECT:
         snprintf(text, 160, "keep, or stop-after=TIME with a time from 1s to 30d, as stop-after=30s");
@@ -93,6 +97,8 @@ static bool is_allowed(const struct job_field *field, const struct job_value *va
         return true;
     case JOB_SIGNAL:
         return text_parse_signal(value->text, &number);
+    case JOB_SYSTEM:
+        return !strcmp(value->text, "slurm") || !strcmp(value->text, "creel");
     case JOB_OCTAL:
         return is_within(field, read_octal(value->text));
     case JOB_NUMBER:
@@ -113,13 +119,14 @@ static bool read_word(const struct job_field *field, const char *word, struct jo
     case JOB_TEXT:
     case JOB_PATH:
     case JOB_SIGNAL:
+    case JOB_SYSTEM:
     case JOB_OCTAL:
         break;
     case JOB_NUMBER:
     case JOB_ROOT_NEGATIVE:
         return text_parse_int64(word, &value->number) && is_within(field, value->number);
     case JOB_SECONDS:
-        if (!text_parse_duration_ms(word, 1000, &ms))
+        if (!text_parse_time_ms(word, 1000, &ms))
             return false;
         value->number = ms / 1000;
         return is_within(field, value->number);

@@ -23,6 +23,7 @@ enum job_kind {
     JOB_TEXT,                   /* one line of text */
     JOB_PATH,                   /* text of any form */
     JOB_SIGNAL,                 /* name of a signal that may be sent as a message: "USR1", "TERM" */
+    JOB_SYSTEM,                 /* whose scripts and variables: "slurm", "creel" */
     JOB_NUMBER,
     JOB_ROOT_NEGATIVE,          /* a number; below 0 for jobs of root alone */
     JOB_OCTAL,                  /* text of octal digits: "0027", so that 0 differs from "not given" */
@@ -34,6 +35,7 @@ enum job_kind {
 #define JOB_STORED_TEXT text
 #define JOB_STORED_PATH text
 #define JOB_STORED_SIGNAL text
+#define JOB_STORED_SYSTEM text
 #define JOB_STORED_NUMBER number
 #define JOB_STORED_ROOT_NEGATIVE number
 #define JOB_STORED_OCTAL text

@@ -61,6 +61,11 @@
       "sent when it is to be preempted (TERM, USR1, ...): none",                                         \
       "Sent to the command when it is to be preempted: HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, "   \
       "URG or WINCH. See PREEMPTION.")                                                                   \
+    X(script_system, SYSTEM, 0, "from", "SYSTEM", "from", 0, 0,                                          \
+      "read the script's directives of slurm (guessed), or of creel alone",                              \
+      "Whose directives the script has: *slurm* (lines of #SBATCH), or *creel*. Without it, *slurm* if " \
+      "the script has lines of #SBATCH and none of #CREEL. With *slurm* the command finds Slurm's "      \
+      "variables, too. See DIRECTIVES.")                                                                 \
     JOB_PROCESS_FIELDS(X)
 
 /* Of LaunchContext as well: attributes of the process that the shim sets before it becomes the command. The

@@ -186,6 +186,47 @@ bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *
     return false;
 }
 
+/* A part of a time in digits, and the character behind it; at most 9 digits. */
+static bool read_part(const char **text, int64_t *value)
+{
+    size_t digits = 0;
+
+    for (*value = 0; is_digit(**text); ++*text, digits++)
+        *value = digits < 9 ? *value * 10 + (**text - '0') : 0;
+    return digits > 0 && digits <= 9;
+}
+
+bool text_parse_time_ms(const char *text, int64_t default_unit_ms, int64_t *ms)
+{
+    int64_t days = 0, part[3] = { 0, 0, 0 }, seconds;
+    const char *at = text;
+    bool has_days = false;
+    size_t count = 0;
+
+    if (!read_part(&at, &part[0]) || (*at != ':' && *at != '-'))
+        return text_parse_duration_ms(text, default_unit_ms, ms);
+    if (*at == '-') {
+        has_days = true;
+        days = part[0];
+        at++;
+        if (!read_part(&at, &part[0]))
+            return false;
+    }
+    for (count = 1; *at == ':' && count < 3; count++) {
+        at++;
+        if (!read_part(&at, &part[count]) || part[count] >= 60)
+            return false;
+    }
+    if (*at != '\0' || (has_days && part[0] >= 24))
+        return false;
+    if (has_days || count == 3)
+        seconds = days * 86400 + part[0] * 3600 + part[1] * 60 + part[2];
+    else
+        seconds = part[0] * 60 + part[1];
+    *ms = seconds * 1000;
+    return true;
+}
+
 bool text_parse_on_disconnect(const char *text, int64_t *stop_after_ms)
 {
     static const char stop[] = "stop-after";

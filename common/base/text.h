@@ -26,6 +26,10 @@ bool text_parse_size_bytes(const char *text, int64_t default_unit_bytes, int64_t
  * us, ns), any case. The result is in milliseconds, a fraction of one cut off. */
 bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *ms);
 
+/* The same, and the forms of batch systems: "10:00" (minutes:seconds), "1:30:00", "2-12" (days-hours),
+ * "2-12:30", "2-00:00:00". What follows days is below 24 hours, what follows another part below 60. */
+bool text_parse_time_ms(const char *text, int64_t default_unit_ms, int64_t *ms);
+
 /* What becomes of a container whose host has lost the resource manager: "keep" is 0, "stop-after 30s" (or
  * "stop-after=30s") a time of a second at least. */
 #define TEXT_STOP_AFTER_MAX_MS (INT64_C(30) * 86400000)

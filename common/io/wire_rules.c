@@ -35,6 +35,7 @@
 #define RULE_TEXT(low, high) TEXT(NAME)
 #define RULE_PATH(low, high) TEXT(EXACT)
 #define RULE_SIGNAL(low, high) TEXT(NAME)
+#define RULE_SYSTEM(low, high) TEXT(NAME)
 #define RULE_NUMBER(low, high) WITHIN((low) < 0 ? (low) : 0, high)
 #define RULE_ROOT_NEGATIVE(low, high) RULE_NUMBER(low, high)
 #define RULE_OCTAL(low, high) TEXT(NAME)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/job_field.h"
+#include "nm-agent/core/slurm_variables.h"
 #include "nm-agent/core/state.h"
 
 #define TOKEN_FILE "creel-token"
@@ -109,7 +110,11 @@ static const char *const *make_environment(struct arena *arena, const struct age
     const Creel__StoredStart *start = state_stored_start(container);
     struct environment environment = {
         .arena = arena,
-        .items = arena_array0(arena, start->launch->n_environment + 16, sizeof(char *)),
+        .items = arena_array0(arena, start->launch->n_environment + 16 + slurm_variables_max(start->launch),
+                              sizeof(char *)),
+    };
+    struct slurm_place place = {
+        .app_id = container->app->text, .user = start->grant->user, .host = agent->host,
     };
 
     for (size_t i = 0; i < start->launch->n_environment; i++) {
@@ -118,6 +123,7 @@ static const char *const *make_environment(struct arena *arena, const struct age
         if (!is_reserved(variable->name))
             put(&environment, variable->name, variable->value);
     }
+    environment.count += slurm_variables(start->launch, &place, arena, environment.items + environment.count);
     put(&environment, "CONTAINER_ID", container->text);
     put(&environment, "CREEL_APP_ID", container->app->text);
     put(&environment, "CREEL_CONTAINER_ID", container->text);

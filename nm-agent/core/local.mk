@@ -17,6 +17,7 @@ libnmcore_a_SOURCES = \
     nm-agent/core/monitor.c nm-agent/core/monitor.h \
     nm-agent/core/orders.c \
     nm-agent/core/replies.c \
+    nm-agent/core/slurm_variables.c nm-agent/core/slurm_variables.h \
     nm-agent/core/state.c nm-agent/core/state.h \
     nm-agent/core/status.c
 libnmcore_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(BSD_CFLAGS)

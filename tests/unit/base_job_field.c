@@ -66,7 +66,10 @@ static void a_wrong_value_is_refused_with_what_is_expected(void **state)
         { "priority", "high", "--priority high: expected a number from -2147483648 to 2147483647" },
         { "priority", "2147483648", "--priority 2147483648: expected a number from -2147483648" },
         { "max-attempts", "0", "--max-attempts 0: expected a number from 1 to 4294967295" },
-        { "lifetime", "soon", "--lifetime soon: expected a time, as 90 (seconds), 5m, 2h or 1d" },
+        { "lifetime", "soon", "--lifetime soon: expected a time, as 90 (seconds), 5m, 2h, 1:30:00 or "
+          "2-00:00:00" },
+        { "lifetime", "1:60", "--lifetime 1:60: expected a time" },
+        { "from", "pbs", "--from pbs: expected slurm or creel" },
         { "lifetime", "999ms", "--lifetime 999ms: expected a time" },
         { "preempt-signal", "KILL", "--preempt-signal KILL: expected HUP, INT, QUIT, USR1, USR2, ALRM, "
           "TERM, CONT, URG or WINCH" },
@@ -115,7 +118,8 @@ static void a_wrong_value_of_a_job_is_named(void **state)
                         "CONT, URG or WINCH");
     values = (struct job_values){ .of = { [JOB_FIELD_lifetime_s] = { .number = -5 } } };
     assert_int_equal(job_values_check(&values, "ann", &err), -EINVAL);
-    assert_string_equal(err.text, "lifetime -5: expected a time, as 90 (seconds), 5m, 2h or 1d");
+    assert_string_equal(err.text, "lifetime -5: expected a time, as 90 (seconds), 5m, 2h, 1:30:00 or "
+                        "2-00:00:00");
     values = (struct job_values){ .of = { [JOB_FIELD_stop_after_ms] = { .number = -2 } } };
     assert_int_equal(job_values_check(&values, "ann", &err), -EINVAL);
 }

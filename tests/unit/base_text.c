@@ -131,6 +131,29 @@ static void durations(void **state)
     run(in_seconds, COUNT(in_seconds), parse_seconds);
 }
 
+static bool parse_time(const char *text, int64_t *value)
+{
+    return text_parse_time_ms(text, 1000, value);
+}
+
+static void times_of_batch_systems(void **state)
+{
+    static const struct number_case cases[] = {
+        { "90", true, 90000 }, { "90m", true, 5400000 }, { "2h", true, 7200000 },
+        { "10:00", true, 600000 }, { "100:30", true, 6030000 }, { "1:30:00", true, 5400000 },
+        { "48:00:00", true, 172800000 }, { "2-00:00:00", true, 172800000 }, { "2-12", true, 216000000 },
+        { "2-12:30", true, 217800000 }, { "0-00:00:01", true, 1000 },
+        { "999999999-23:59:59", true, INT64_C(86399999999999000) },
+        { "10:60", false, 0 }, { "1:60:00", false, 0 }, { "2-24", false, 0 }, { "1:2:3:4", false, 0 },
+        { "1:", false, 0 }, { ":1", false, 0 }, { "2-", false, 0 }, { "2-1-1", false, 0 },
+        { "1:30h", false, 0 },
+        { "1:-3", false, 0 }, { " 1:30", false, 0 }, { "1000000000:00", false, 0 }, { "", false, 0 },
+    };
+
+    (void)state;
+    run(cases, COUNT(cases), parse_time);
+}
+
 static void floats(void **state)
 {
     static const struct { const char *text; bool good; double value; } cases[] = {
@@ -250,6 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers), cmocka_unit_test(sizes), cmocka_unit_test(durations),
+        cmocka_unit_test(times_of_batch_systems),
         cmocka_unit_test(floats),
         cmocka_unit_test(signals), cmocka_unit_test(trimming),
         cmocka_unit_test(words_of_a_list), cmocka_unit_test(comparing),

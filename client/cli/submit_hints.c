@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* submit_hints.c - letters of submit and run that mean something else in Slurm */
+#include "client/cli/submit_hints.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "client/cli/submit_options.h"
+#include "client/script/slurm.h"
+
+static const struct option_spec *find(const struct option_spec *table, char letter)
+{
+    for (const struct option_spec *row = table; row && row->name; row++)
+        if (row->letter == letter)
+            return row;
+    return NULL;
+}
+
+static bool is_known(const char *option, size_t length)
+{
+    for (const struct option_spec *row = submit_option_table; row->name; row++)
+        if (strlen(row->name) == length && !strncmp(row->name, option, length))
+            return true;
+    return false;
+}
+
+static void print_hint(char letter)
+{
+    char text[SLURM_HINT_MAX];
+
+    if (slurm_letter_hint(letter, is_known, text))
+        fprintf(stderr, "creel: %s\n", text);
+}
+
+void submit_hint_unknown(const struct command *command, const char *const *argv)
+{
+    if (command->options != submit_option_table)
+        return;
+    for (; *argv && strcmp(*argv, "--") != 0; argv++) {
+        char letter = (*argv)[0] == '-' ? (*argv)[1] : '\0';
+        bool unknown = letter && !find(submit_option_table, letter) && !find(cli_global_options, letter);
+
+        if (letter == 'o' || unknown) {
+            print_hint(letter);
+            return;
+        }
+    }
+}
+
+static bool is_number(const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    return digits > 0 && text[digits] == '\0';
+}
+
+void submit_hint_taken(const struct cli *cli)
+{
+    for (size_t i = 0; i < cli->options.count; i++) {
+        const struct option_value *item = &cli->options.items[i];
+
+        if (!item->by_letter || item->origin || !is_number(item->value))
+            continue;
+        if (item->spec->letter == 'n')
+            cli_say(cli, "creel: -n %s is the name of the job; -N %s runs that many tasks", item->value,
+                    item->value);
+        if (item->spec->letter == 't')
+            cli_say(cli, "creel: -t %s is %s seconds; -t %sm is minutes", item->value, item->value,
+                    item->value);
+    }
+}
+
+void submit_hint_refused(const struct options *options)
+{
+    for (size_t i = 0; i < options->count; i++) {
+        const struct option_value *item = &options->items[i];
+
+        if (item->by_letter && !item->origin && strchr("aepC", item->spec->letter)) {
+            print_hint(item->spec->letter);
+            return;
+        }
+    }
+}

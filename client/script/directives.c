@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* directives.c - the options that a job script has in its comments */
+#include "client/script/directives.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+
+/* Directives of other systems; a notice says that they are not read. */
+static const char *const markers[] = {
+    SCRIPT_MARKER, SCRIPT_MARKER_SLURM, "#PBS", "#BSUB", "#FLUX:", "#COBALT", "#PJM",
+};
+#define MARKER_COUNT (sizeof(markers) / sizeof(markers[0]))
+
+struct line {
+    const char *start;
+    size_t length;              /* without the line's end, and a carriage return before it */
+    unsigned number;
+    bool carriage_return;
+};
+
+/* The line at *AT, which moves behind it; false at the end. A NUL ends the text. */
+static bool next_line(const char **at, const char *end, unsigned *number, struct line *line)
+{
+    const char *stop;
+
+    if (*at >= end || **at == '\0')
+        return false;
+    line->start = *at;
+    line->number = ++*number;
+    stop = memchr(*at, '\n', (size_t)(end - *at));
+    *at = stop ? stop + 1 : end;
+    stop = stop ? stop : end;
+    line->carriage_return = stop > line->start && stop[-1] == '\r';
+    line->length = (size_t)(stop - line->start) - line->carriage_return;
+    return true;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Neither empty nor a comment. */
+static bool is_command(const struct line *line)
+{
+    for (size_t i = 0; i < line->length; i++)
+        if (!is_blank(line->start[i]))
+            return line->start[i] != '#';
+    return false;
+}
+
+static bool is_directive(const struct line *line, const char *marker)
+{
+    size_t length = strlen(marker);
+
+    return line->length >= length && !memcmp(line->start, marker, length) &&
+        (line->length == length || is_blank(line->start[length]));
+}
+
+static size_t bounded(size_t size)
+{
+    return size < SCRIPT_SIZE_MAX ? size : SCRIPT_SIZE_MAX;
+}
+
+/* An array of the arena that has room for two elements more than COUNT; NULL: the old one has it. The old one
+ * stays in the arena until that is freed. */
+static void *grow(struct arena *arena, const void *old, size_t count, size_t *capacity, size_t size)
+{
+    void *longer;
+
+    if (count + 2 <= *capacity)
+        return NULL;
+    *capacity = *capacity ? *capacity * 2 : 8;
+    longer = arena_array0(arena, *capacity, size);
+    if (count)
+        memcpy(longer, old, count * size);
+    return longer;
+}
+
+void script_init(struct script *script, struct arena *arena)
+{
+    *script = (struct script){ .arena = arena };
+}
+
+void script_add(struct script *script, unsigned line, const char *const *words, size_t word_count)
+{
+    void *longer = grow(script->arena, script->directives, script->directive_count,
+                        &script->directive_capacity, sizeof(*script->directives));
+
+    if (longer)
+        script->directives = longer;
+    script->directives[script->directive_count++] = (struct script_directive){
+        .line = line, .words = words, .word_count = word_count,
+    };
+}
+
+void script_add_notice(struct script *script, unsigned line, bool strict, const char *format, ...)
+{
+    void *longer = grow(script->arena, script->notices, script->notice_count, &script->notice_capacity,
+                        sizeof(*script->notices));
+    char *text;
+    va_list args;
+
+    if (longer)
+        script->notices = longer;
+    va_start(args, format);
+    text = mem_vprintf(format, args);
+    va_end(args);
+    script->notices[script->notice_count++] = (struct script_notice){
+        .line = line, .text = arena_strdup(script->arena, text), .strict = strict,
+    };
+    free(text);
+}
+
+bool script_has(const char *text, size_t size, const char *marker)
+{
+    const char *end = text + bounded(size);
+    unsigned number = 0;
+    struct line line;
+
+    while (next_line(&text, end, &number, &line)) {
+        if (is_command(&line))
+            return false;
+        if (is_directive(&line, marker))
+            return true;
+    }
+    return false;
+}
+
+/* --- words ------------------------------------------------------------------ */
+
+struct words {
+    struct arena *arena;
+    const char *at, *end;
+    const char **items;
+    size_t count, capacity;
+    bool expands;               /* a '$' that a shell would have expanded */
+};
+
+static void add_word(struct words *words, const char *word)
+{
+    void *longer = grow(words->arena, words->items, words->count, &words->capacity, sizeof(*words->items));
+
+    if (longer)
+        words->items = longer;
+    words->items[words->count++] = word;
+    words->items[words->count] = NULL;
+}
+
+/* One word from AT on; WORD has room for all that is left. False: a quote is not closed. */
+static bool read_word(struct words *words, char *word)
+{
+    char quote = '\0';
+
+    for (; words->at < words->end && (quote || !is_blank(*words->at)); words->at++) {
+        char c = *words->at;
+
+        if (quote ? c == quote : c == '\'' || c == '"') {
+            quote = quote ? '\0' : c;
+            continue;
+        }
+        if (c == '\\' && quote != '\'' && words->at + 1 < words->end)
+            c = *++words->at;
+        else if (c == '$' && quote != '\'')
+            words->expands = true;
+        *word++ = c;
+    }
+    *word = '\0';
+    return quote == '\0';
+}
+
+static bool split(struct words *words)
+{
+    while (words->at < words->end) {
+        char *word;
+
+        if (is_blank(*words->at)) {
+            words->at++;
+            continue;
+        }
+        if (*words->at == '#')
+            break;
+        word = arena_alloc0(words->arena, (size_t)(words->end - words->at) + 1);
+        if (!read_word(words, word))
+            return false;
+        add_word(words, word);
+    }
+    return true;
+}
+
+static int read_directive(struct script *script, const struct line *line, const char *marker,
+                          struct err *err)
+{
+    struct words words = {
+        .arena = script->arena, .at = line->start + strlen(marker), .end = line->start + line->length,
+    };
+
+    if (!split(&words))
+        return err_set(err, EINVAL, "a quote is not closed");
+    if (script->directive_count == SCRIPT_DIRECTIVES_MAX)
+        return err_set(err, EINVAL, "more than %d directives", SCRIPT_DIRECTIVES_MAX);
+    if (words.expands)
+        script_add_notice(script, line->number, false, "variables are not expanded in a directive");
+    if (words.count)
+        script_add(script, line->number, words.items, words.count);
+    return 0;
+}
+
+/* --- all of it --------------------------------------------------------------- */
+
+/* Each other marker gets one notice. */
+static void notice_other_marker(struct script *script, const struct line *line, const char *marker,
+                                unsigned *noticed)
+{
+    for (size_t i = 0; i < MARKER_COUNT; i++) {
+        bool is_slurm = !strcmp(markers[i], SCRIPT_MARKER_SLURM);
+
+        if (!strcmp(markers[i], marker) || !is_directive(line, markers[i]) || *noticed & 1u << i)
+            continue;
+        *noticed |= 1u << i;
+        script_add_notice(script, line->number, false, "lines of %s are not read here%s", markers[i],
+                          is_slurm ? "; --from slurm reads them" : "");
+    }
+}
+
+static int check_first_line(const struct line *line, struct err *err)
+{
+    if (line->carriage_return && line->length >= 2 && !memcmp(line->start, "#!", 2))
+        return err_set(err, EINVAL, "the line ends with a carriage return, as on Windows; the interpreter "
+                       "would not be found: convert the script, as with dos2unix");
+    return 0;
+}
+
+int script_read(const char *text, size_t size, const char *marker, struct script *script, unsigned *line,
+                struct err *err)
+{
+    const char *end = text + bounded(size);
+    unsigned number = 0, noticed = 0;
+    bool commands = false, late = false;
+    struct line found;
+    int r = 0;
+
+    while (r == 0 && next_line(&text, end, &number, &found)) {
+        commands = commands || is_command(&found);
+        *line = found.number;
+        if (number == 1 && (r = check_first_line(&found, err)) < 0)
+            break;
+        if (commands && !late && is_directive(&found, marker)) {
+            script_add_notice(script, found.number, true,
+                              "%s behind the first command is ignored, as is every later one", marker);
+            late = true;
+        } else if (!commands && is_directive(&found, marker)) {
+            r = read_directive(script, &found, marker, err);
+        } else if (!commands) {
+            notice_other_marker(script, &found, marker, &noticed);
+        }
+    }
+    return r;
+}

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Job scripts: options in their comments, scripts of Slurm, scripts from standard input.
+. "$(dirname "$0")/lib.sh"
+cluster_up -n 1
+cd "$T" || exit 1
+script() { cat >"$1"; }
+# request FILTER ARGUMENT...: of what would be submitted.
+request() { local filter=$1; shift; creel submit --dry-run "$@" 2>/dev/null | jq -r ".items[0]$filter"; }
+
+# --- directives ------------------------------------------------------------------
+script job.sh <<'S'
+#!/bin/sh
+#CREEL --memory 20M --name "night run"     # a comment
+#CREEL -t 1:30:00 --tag one --env WORD=fish
+echo "$WORD $1"
+#CREEL --vcores 7
+S
+is "directives are options" "night run 5400 20 one" "$(request '| "\(.name) \(.lifetimeSeconds) \(.memoryMb) \(.tags[0])"' job.sh)"
+is "options of the command line count before them" "day 20" "$(request '| "\(.name) \(.memoryMb)"' -n day job.sh)"
+is "the job runs with them" "fish chips" "$(creel run job.sh chips 2>/dev/null)"
+exits "a directive behind the first command" 0 creel submit --dry-run job.sh
+like "is reported with its line" 'job.sh:5: #CREEL behind the first command is ignored' "$OUTPUT"
+exits "and refused with --strict" 2 creel submit --strict job.sh
+printf '#!/bin/sh\n#CREEL --memroy 2g\ntrue\n' | script bad.sh
+before=$(count app list)
+exits "a mistake in a directive is refused" 2 creel submit bad.sh
+like "with file, line and the option that is meant" 'bad.sh:2: unknown option --memroy; did you mean --memory' "$OUTPUT"
+printf '#!/bin/sh\n#CREEL --memory much\ntrue\n' | script bad.sh
+exits "a wrong value too" 2 creel submit bad.sh
+like "with file and line" 'bad.sh:2: --memory much: expected a size' "$OUTPUT"
+printf '#!/bin/sh\r\ntrue\r\n' | script bad.sh
+exits "a script with lines of Windows is refused" 2 creel submit bad.sh
+like "with what to do" 'bad.sh:1: .*carriage return.*dos2unix' "$OUTPUT"
+is "and nothing was submitted" "$before" "$(count app list)"
+
+# --- standard input --------------------------------------------------------------
+is "a script from standard input runs, with its directives" "fish " "$(creel run <job.sh 2>/dev/null)"
+is "and its arguments behind -" "fish soup" "$(creel run - soup <job.sh 2>/dev/null)"
+exits "what is no script is refused" 2 sh -c 'echo hello | creel submit'
+like "with what a script begins with" 'standard input is not a script' "$OUTPUT"
+exits "nothing at all is no command" 2 sh -c 'creel submit </dev/null'
+
+# --- Slurm -----------------------------------------------------------------------
+script slurm.sh <<'S'
+#!/bin/bash
+#SBATCH --job-name=slurmy
+#SBATCH --ntasks=2 --cpus-per-task=1
+#SBATCH --mem-per-cpu=10M
+#SBATCH --time=10
+#SBATCH --qos=high
+echo "$SLURM_JOB_ID $SLURM_NTASKS $SLURM_CPUS_ON_NODE $SLURM_JOB_NAME $SLURM_PROCID $SLURM_SUBMIT_DIR"
+[ "$SLURM_JOB_NODELIST" = "$SLURMD_NODENAME" ]
+S
+is "a script of Slurm is recognized" "slurm 600 2 20" "$(request '| "\(.from) \(.lifetimeSeconds) \(.vcores) \(.memoryMb)"' slurm.sh)"
+is "unless that is not wanted" "null" "$(request .lifetimeSeconds --from creel slurm.sh)"
+OUTPUT=$(creel run slurm.sh 2>"$T/notices")
+number=$(creel app list --json | jq -r '.items[-1].id | capture("_0*(?<n>[0-9]+)$").n')
+is "it runs with Slurm's variables" "$number 2 2 slurmy 0 $T" "$OUTPUT"
+like "an option that creel has not is named" 'slurm.sh:6: --qos: ignored' "$(cat "$T/notices")"
+exits "and refused with --strict" 2 creel submit --strict slurm.sh
+like "with its line" 'slurm.sh:6: --qos: ignored \(--strict\)' "$OUTPUT"
+is "tasks have their numbers" "0 2,1 2" "$(creel run -N 2 -m 16M --from slurm -- sh -c 'echo $SLURM_PROCID $SLURM_NTASKS' 2>/dev/null | sed 's/.*] //' | sort | paste -sd,)"
+
+# --- habits ----------------------------------------------------------------------
+like "-n 4 has a hint" '-n 4 is the name of the job; -N 4 runs that many tasks' "$(creel submit --dry-run -n 4 -- true 2>&1)"
+like "-t 10 has a hint" '-t 10 is 10 seconds; -t 10m is minutes' "$(creel submit --dry-run -t 10 -- true 2>&1)"
+like "an unknown letter has Slurm's meaning" "Slurm's -J, --job-name is --name here" "$(creel submit -J x -- true 2>&1)"
+like "so has one with another meaning" "Slurm's -p, --partition is --queue here" "$(creel submit -p debug -- true 2>&1)"
+finish

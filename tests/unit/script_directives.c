@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* script_directives.c - tests: which lines of a script are directives, and their words */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "client/script/directives.h"
+#include "common/base/mem.h"
+
+static struct arena *arena;
+
+static int set_up(void **state)
+{
+    (void)state;
+    arena = arena_new();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    arena_free(arena);
+    return 0;
+}
+
+static int read_text(const char *text, struct script *script, unsigned *line, struct err *err)
+{
+    script_init(script, arena);
+    return script_read(text, strlen(text), SCRIPT_MARKER, script, line, err);
+}
+
+/* "LINE:word|word" of each directive, then "LINE!notice" of each notice, joined by blanks. */
+static char *read_and_describe(const char *text)
+{
+    struct script script;
+    struct err err = { 0 };
+    char *described = NULL;
+    unsigned line = 0;
+    size_t size = 0;
+    FILE *stream;
+
+    if (read_text(text, &script, &line, &err) < 0)
+        fail_msg("line %u: %s", line, err.text);
+    stream = open_memstream(&described, &size);
+    for (size_t i = 0; i < script.directive_count; i++) {
+        fprintf(stream, "%s%u:", i ? " " : "", script.directives[i].line);
+        for (size_t k = 0; k < script.directives[i].word_count; k++)
+            fprintf(stream, "%s%s", k ? "|" : "", script.directives[i].words[k]);
+    }
+    for (size_t i = 0; i < script.notice_count; i++)
+        fprintf(stream, " %u!%s", script.notices[i].line, script.notices[i].text);
+    assert_int_equal(fclose(stream), 0);
+    return described;
+}
+
+static void directives_are_found_and_split(void **state)
+{
+    static const char *const cases[][2] = {
+        { "#!/bin/sh\n#CREEL -m 2g --vcores=4\n", "2:-m|2g|--vcores=4" },
+        { "#!/bin/sh\n\n# text\n#CREEL\t-m\t2g\nx\n", "4:-m|2g" },
+        { "#!/bin/sh\n#CREEL --name 'a b' --tag \"c \\\"d\" e\\ f\n", "2:--name|a b|--tag|c \"d|e f" },
+        { "#!/bin/sh\n#CREEL --name ''\n", "2:--name|" },
+        { "#!/bin/sh\n#CREEL --name a#b # a comment 'open\n", "2:--name|a#b" },
+        { "#!/bin/sh\n#CREEL\n#CREEL  \n#CREEL # all of it\n", "" },
+        { "#!/bin/sh\n##CREEL -m 1\n# CREEL -m 1\n#CREELX -m 1\n #CREEL -m 1\n", "" },
+        { "#!/bin/sh\n#CREEL -m 1", "2:-m|1" },
+        { "#!/bin/sh\n#CREEL -m 1\r\n#CREEL -c 2\r\n", "2:-m|1 3:-c|2" },
+        { "#CREEL -m 1\n", "1:-m|1" },
+        { "", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        scoped_free char *got = read_and_describe(cases[i][0]);
+
+        assert_string_equal(got, cases[i][1]);
+    }
+}
+
+static void what_is_not_read_is_noticed(void **state)
+{
+    static const char *const cases[][2] = {
+        { "#!/bin/sh\nset -e\n#CREEL -m 1\n#CREEL -c 1\n",
+          " 3!#CREEL behind the first command is ignored, as is every later one" },
+        { "#!/bin/sh\n#CREEL -m 1\n#SBATCH -c 1\n#SBATCH -c 2\n",
+          "2:-m|1 3!lines of #SBATCH are not read here; --from slurm reads them" },
+        { "#!/bin/sh\n#PBS -q x\n#BSUB -q x\n",
+          " 2!lines of #PBS are not read here 3!lines of #BSUB are not read here" },
+        { "#!/bin/sh\n#CREEL -C $HOME/x\n", "2:-C|$HOME/x 2!variables are not expanded in a directive" },
+        { "#!/bin/sh\n#CREEL -C '$HOME'\n", "2:-C|$HOME" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        scoped_free char *got = read_and_describe(cases[i][0]);
+
+        assert_string_equal(got, cases[i][1]);
+    }
+}
+
+static void mistakes_are_refused_with_their_line(void **state)
+{
+    scoped_free char *many = mem_strdup("#!/bin/sh\n");
+    struct script script;
+    struct err err = { 0 };
+    unsigned line = 0;
+
+    (void)state;
+    assert_int_equal(read_text("#!/bin/sh\n#CREEL --name \"x\n", &script, &line, &err), -EINVAL);
+    assert_string_equal(err.text, "a quote is not closed");
+    assert_int_equal(line, 2);
+    assert_int_equal(read_text("#!/bin/sh\r\necho\r\n", &script, &line, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "carriage return"));
+    assert_int_equal(line, 1);
+    for (int i = 0; i < 1001; i++) {
+        char *longer = mem_printf("%s#CREEL -q x\n", many);
+
+        free(many);
+        many = longer;
+    }
+    assert_int_equal(read_text(many, &script, &line, &err), -EINVAL);
+    assert_string_equal(err.text, "more than 1000 directives");
+    assert_int_equal(line, 1002);
+}
+
+static void whose_script_it_is_can_be_guessed(void **state)
+{
+    static const char slurm[] = "#!/bin/sh\n#SBATCH -n 1\n", late[] = "#!/bin/sh\nx\n#SBATCH -n 1\n";
+
+    (void)state;
+    assert_true(script_has(slurm, strlen(slurm), SCRIPT_MARKER_SLURM));
+    assert_false(script_has(slurm, strlen(slurm), SCRIPT_MARKER));
+    assert_false(script_has(late, strlen(late), SCRIPT_MARKER_SLURM));
+    assert_false(script_has("", 0, SCRIPT_MARKER));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(directives_are_found_and_split, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_not_read_is_noticed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(mistakes_are_refused_with_their_line, set_up, tear_down),
+        cmocka_unit_test(whose_script_it_is_can_be_guessed),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
