@@ -243,6 +243,9 @@ static void judge_again(void *context)
         if (connection->admitted == ADMITTED_AGENT || connection->admitted == ADMITTED_USER)
             log_line(LOG_LEVEL_WARN, "%s at %s: its certificate is gone, its connection is closed",
                      connection->name, connection->address);
+        if (connection->admitted == ADMITTED_LOOKUP)
+            log_line(LOG_LEVEL_INFO, "connection from %s: the resource manager does not know its key any "
+                     "more, it is closed", connection->address);
         put(gate, connection->gateway, GATEWAY_DROP, connection->remote, NULL, 0);
         forget(gate, connection);
     }

@@ -25,11 +25,22 @@ void handshakes_clear(struct handshakes *handshakes)
         remove_one(handshakes, TAILQ_FIRST(&handshakes->list));
 }
 
+static unsigned count_of_address(const struct handshakes *handshakes, const char *address)
+{
+    const struct handshake *handshake;
+    unsigned count = 0;
+
+    TAILQ_FOREACH(handshake, &handshakes->list, link)
+        count += strcmp(handshake->peer.address, address) == 0 ? 1 : 0;
+    return count;
+}
+
 bool handshakes_add(struct handshakes *handshakes, const struct handshake *handshake, int64_t now_ms)
 {
     struct handshake *copy;
 
-    if (handshakes->count >= HANDSHAKES_MAX)
+    if (handshakes->count >= HANDSHAKES_MAX ||
+        count_of_address(handshakes, handshake->peer.address) >= HANDSHAKES_OF_ADDRESS_MAX)
         return false;
     copy = mem_dup(handshake, sizeof(*handshake));
     copy->until_ms = now_ms + HANDSHAKE_WAIT_MS;

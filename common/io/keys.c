@@ -41,12 +41,15 @@ struct certificate {
     char public_text[KEY_TEXT];
     struct stat seen;
     bool present;               /* met in the reading that is going on */
+    struct certificate *same_key;       /* the next of those with this key, in no order */
     UT_hash_handle hh;          /* by path */
+    UT_hash_handle hh_key;      /* by public key, if it is the first of those with this key */
 };
 
 struct keys {
     int fd;
     struct certificate *by_path;
+    struct certificate *by_key; /* the first certificate of each key */
     struct timespec folder_times[OWNERS];
     int64_t read_ms;            /* monotonic */
 };
@@ -198,8 +201,39 @@ static bool same_file(const struct stat *a, const struct stat *b)
            a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
 }
 
+static void index_key(struct keys *keys, struct certificate *certificate)
+{
+    struct certificate *first;
+
+    HASH_FIND(hh_key, keys->by_key, certificate->public_text, strlen(certificate->public_text), first);
+    if (first != NULL) {
+        certificate->same_key = first->same_key;
+        first->same_key = certificate;
+        return;
+    }
+    HASH_ADD_KEYPTR(hh_key, keys->by_key, certificate->public_text, strlen(certificate->public_text),
+                    certificate);
+}
+
+static void unindex_key(struct keys *keys, struct certificate *certificate)
+{
+    struct certificate *first, *next = certificate->same_key;
+
+    HASH_FIND(hh_key, keys->by_key, certificate->public_text, strlen(certificate->public_text), first);
+    if (first != certificate) {
+        while (first->same_key != certificate)
+            first = first->same_key;
+        first->same_key = next;
+        return;
+    }
+    HASH_DELETE(hh_key, keys->by_key, certificate);
+    if (next != NULL)
+        HASH_ADD_KEYPTR(hh_key, keys->by_key, next->public_text, strlen(next->public_text), next);
+}
+
 static void forget(struct keys *keys, struct certificate *certificate)
 {
+    unindex_key(keys, certificate);
     HASH_DEL(keys->by_path, certificate);
     free(certificate->path);
     free(certificate);
@@ -242,6 +276,7 @@ static void read_certificate(struct keys *keys, enum key_owner owner, const char
     certificate->name = path + strlen(folders[owner]);
     path = NULL;
     HASH_ADD_KEYPTR(hh, keys->by_path, certificate->path, strlen(certificate->path), certificate);
+    index_key(keys, certificate);
 }
 
 static void read_folder(struct keys *keys, enum key_owner owner)
@@ -352,14 +387,13 @@ static bool should_reread(const struct keys *keys)
 }
 
 /* Several names may have one key (copied files): the first in order of names. */
-static struct certificate *look_up(struct keys *keys, enum key_owner owner,
-                                   const char *public_text)
+static struct certificate *look_up(struct keys *keys, enum key_owner owner, const char *public_text)
 {
-    struct certificate *found = NULL;
+    struct certificate *each, *found = NULL;
 
-    for (struct certificate *each = keys->by_path; each != NULL; each = each->hh.next)
-        if (each->owner == owner && strcmp(each->public_text, public_text) == 0 &&
-            (found == NULL || strcmp(each->name, found->name) < 0))
+    HASH_FIND(hh_key, keys->by_key, public_text, strlen(public_text), each);
+    for (; each != NULL; each = each->same_key)
+        if (each->owner == owner && (found == NULL || strcmp(each->name, found->name) < 0))
             found = each;
     return found;
 }

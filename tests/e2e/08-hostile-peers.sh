@@ -101,8 +101,22 @@ is "root's job runs on" 4 "$(running_containers "$id")"
 its=$(creel --as nobody submit --id -N 2 -m 16M -- sh -c "while [ ! -e $T/out/go ]; do sleep 0.2; done")
 becomes "a job of a user runs" 60 running_is "$its" 3
 check "the user may connect" "$raw" "$(rm_port client | cut -d: -f2)" "$keys/rm" open 1 "$keys/users/nobody"
+check "to an agent, too" "$raw" "${agents[0]##*:}" "$keys/agents/default" open 1 "$keys/users/nobody"
+cp -r "$T/dev/conf" "$T/nobody"
+cp -p "$keys/users/nobody" "$keys/users/nobody_secret" "$T/nobody"
+sed -i "s|user-key</name><value>|&$T/nobody/nobody|" "$T/nobody/creel-site.xml"
+chatty=$(creel --conf "$T/nobody" submit --id -m 16M -- sh -c "while [ ! -e $T/out/go ]; do echo line; sleep 0.1; done")
+creel --conf "$T/nobody" logs -f "$chatty" >"$T/followed" 2>&1 &
+follower=$!
+becomes "the user follows the output of a job" 60 grep -q line "$T/followed"
 rm "$keys/users/nobody"
-becomes "not without a certificate" 20 sh -c "! '$raw' $(rm_port client | cut -d: -f2) '$keys/rm' open 1 '$keys/users/nobody'"
+becomes "the connection of a withdrawn certificate to an agent is closed" 20 \
+    grep -q "the resource manager does not know its key any more" "$T"/dev/agent-*/log
+becomes "and no other one is admitted there" 20 sh -c \
+    "! '$raw' ${agents[0]##*:} '$keys/agents/default' open 1 '$T/nobody/nobody'"
+kill "$follower"
+wait "$follower"
+becomes "nor by the resource manager" 20 sh -c "! '$raw' $(rm_port client | cut -d: -f2) '$keys/rm' open 1 '$keys/users/nobody'"
 touch "$T/out/go"
 becomes "the job of the user ends as it should" 60 state_is "$its" FINISHED
 becomes "and ends as it should" 60 state_is "$id" FINISHED

@@ -10,11 +10,14 @@
 
 #include "common/io/handshakes.h"
 
+/* From an address of its own: 10.0.0.QUESTION / HANDSHAKES_OF_ADDRESS_MAX. */
 static bool add(struct handshakes *handshakes, unsigned gateway, uint64_t question, const char *key,
                 int64_t now_ms)
 {
     struct handshake handshake = { .gateway = gateway, .question = question };
 
+    snprintf(handshake.peer.address, sizeof(handshake.peer.address), "10.0.0.%u",
+             (unsigned)(question / HANDSHAKES_OF_ADDRESS_MAX));
     snprintf(handshake.key, sizeof(handshake.key), "%s", key);
     return handshakes_add(handshakes, &handshake, now_ms);
 }
@@ -71,6 +74,22 @@ static void they_are_bounded(void **state)
     handshakes_clear(&handshakes);
 }
 
+static void one_address_leaves_room_for_others(void **state)
+{
+    struct handshakes handshakes;
+    struct handshake taken;
+
+    (void)state;
+    handshakes_init(&handshakes);
+    for (unsigned i = 0; i < HANDSHAKES_OF_ADDRESS_MAX; i++)
+        assert_true(add(&handshakes, 0, i, "one", 0));
+    assert_false(add(&handshakes, 0, 0, "one", 0));
+    assert_true(add(&handshakes, 0, HANDSHAKES_OF_ADDRESS_MAX, "two", 0));
+    assert_true(handshakes_take(&handshakes, "one", &taken));
+    assert_true(add(&handshakes, 0, 0, "one", 0));
+    handshakes_clear(&handshakes);
+}
+
 static void those_of_a_gateway_go_with_it(void **state)
 {
     struct handshakes handshakes;
@@ -93,6 +112,7 @@ int main(void)
         cmocka_unit_test(each_is_taken_by_its_key_once),
         cmocka_unit_test(none_waits_for_long),
         cmocka_unit_test(they_are_bounded),
+        cmocka_unit_test(one_address_leaves_room_for_others),
         cmocka_unit_test(those_of_a_gateway_go_with_it),
     };
 

@@ -260,6 +260,33 @@ static void keys_are_found_as_they_come_and_go(void **state)
     assert_non_null(strstr(err.text, "creel keygen"));
 }
 
+static void copies_of_a_certificate_have_the_first_name(void **state)
+{
+    static const char *const names[] = { "m", "a", "z" };
+    struct keys *keys;
+    struct key key;
+
+    (void)state;
+    assert_int_equal(key_make(folder, KEY_USER, "m", NULL), 0);
+    assert_int_equal(key_load_for(folder, KEY_USER, "m", false, &key, NULL), 0);
+    for (size_t i = 1; i < 3; i++) {
+        char to[sizeof(folder) + 16];
+
+        snprintf(to, sizeof(to), "%s/users/%s", folder, names[i]);
+        assert_int_equal(link(path_of("users/m"), to), 0);
+    }
+    assert_int_equal(keys_open(folder, &keys, NULL), 0);
+    assert_string_equal(keys_find(keys, KEY_USER, key.public_text), "a");
+    assert_null(keys_find(keys, KEY_AGENT, key.public_text));
+    assert_int_equal(unlink(path_of("users/a")), 0);
+    assert_string_equal(keys_find(keys, KEY_USER, key.public_text), "m");
+    assert_int_equal(unlink(path_of("users/m")), 0);
+    assert_string_equal(keys_find(keys, KEY_USER, key.public_text), "z");
+    assert_int_equal(unlink(path_of("users/z")), 0);
+    assert_null(keys_find(keys, KEY_USER, key.public_text));
+    keys_free(keys);
+}
+
 static void foreign_files_are_passed_over(void **state)
 {
     struct keys *keys;
@@ -385,6 +412,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(halves_of_two_pairs_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_cannot_leave_the_directory, set_up, tear_down),
         cmocka_unit_test_setup_teardown(keys_are_found_as_they_come_and_go, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(copies_of_a_certificate_have_the_first_name, set_up, tear_down),
         cmocka_unit_test_setup_teardown(foreign_files_are_passed_over, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_others_can_write_is_not_trusted, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_file_is_seen_within_the_limit, set_up,
