@@ -60,9 +60,11 @@ EXTRA_DIST += \
     tests/hosts/05-crash.sh \
     tests/hosts/06-drain.sh \
     tests/hosts/07-cut-off.sh \
+    tests/hosts/08-packages.sh \
     tests/hosts/image \
     tests/hosts/install \
     tests/hosts/lib.sh \
+    tests/hosts/newer \
     tests/hosts/run \
     tests/vm/guest.sh \
     tests/vm/machine \

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What make install put there works as services: ready, state line, journal, reload, sandbox.
+# The installed packages work as services: ready, state line, journal, reload, sandbox.
 . "$(dirname "$0")/lib.sh"
 hosts_up 3
 

@@ -32,7 +32,7 @@ on 2 kill -9 "$pid"
 restarted() { [ "$(show 2 creel-nm NRestarts)" -ge 1 ] && show_is 2 creel-nm ActiveState active; }
 becomes "kill -9: systemd starts the agent again" 20 restarted
 is "no container noticed" "$before" "$(payloads 2)"
-on 2 sh -c 'for p in sbin/creel-nm libexec/creel/creel-shim; do cp /usr/local/$p /usr/local/$p.new && mv /usr/local/$p.new /usr/local/$p; done'
+on 2 sh -c 'for p in sbin/creel-nm libexec/creel/creel-shim; do cp /usr/$p /usr/$p.new && mv /usr/$p.new /usr/$p; done'
 exits "an upgrade: new files, then systemctl restart" 0 on 2 systemctl restart creel-nm
 is "no container noticed that" "$before" "$(payloads 2)"
 exits "systemctl daemon-reload" 0 on 2 systemctl daemon-reload
