@@ -7,6 +7,7 @@
 #include "rm/master/app.h"
 #include "rm/master/app_usage.h"
 #include "rm/master/attempt.h"
+#include "rm/master/changes.h"
 #include "rm/master/container.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
@@ -83,6 +84,7 @@ void rm_app_free(struct master *m, struct app *app)
         rm_forget_decisions(m, app->sched);
         sched_app_remove(m->sched, app->sched, &m->decisions);
     }
+    rm_changes_app_gone(m, app);
     if (app->changed)
         TAILQ_REMOVE(&m->changed, app, in_changed);
     if (app->listed_ended) {

@@ -9,6 +9,7 @@
 
 #include "rm/master/app.h"
 #include "rm/master/app_usage.h"
+#include "rm/master/changes.h"
 #include "rm/master/copy.h"
 #include "rm/master/events.h"
 #include "rm/master/index.h"
@@ -37,6 +38,7 @@ void rm_app_charge_usage(struct master *m, struct app *app, const struct resourc
     }
     app->held_since_ms = m->now_ms;
     app->held = sign > 0 ? resource_add(app->held, *amount) : resource_subtract(app->held, *amount);
+    rm_changes_app(m, app);
 }
 
 void rm_forget_decisions(struct master *m, const struct sched_app *app)

@@ -27,6 +27,7 @@ static const struct {
     const char *verb;                   /* of the refusal: "user ann may not ..." */
 } table[AUTHZ_OPERATIONS] = {
     [AUTHZ_CHANGE_CLUSTER] = { ADMINISTRATOR, true, "" },
+    [AUTHZ_FOLLOW_CHANGES] = { PROXY | ADMINISTRATOR, true, "" },
     [AUTHZ_CHANGE_QUEUE] = { ADMINISTRATOR | QUEUE_ADMINISTRATOR, false, "administer" },
     [AUTHZ_MOVE_TO_QUEUE] = { ADMINISTRATOR | QUEUE_SUBMITTER, false, "submit to" },
     [AUTHZ_SEE_APP] = { OF_APP, false, "see it" },

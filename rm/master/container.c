@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "rm/master/app_usage.h"
+#include "rm/master/changes.h"
 #include "rm/master/container.h"
 #include "rm/master/copy.h"
 #include "rm/master/counters.h"
@@ -58,8 +59,9 @@ static void leave_news(struct container *container)
 }
 
 /* A live container is on its node's list and in its app's counts. */
-void rm_container_enter_node(struct container *container)
+void rm_container_enter_node(struct master *m, struct container *container)
 {
+    rm_changes_node(m, container->node);
     TAILQ_INSERT_TAIL(&container->node->containers, container, of_node);
     container->node->container_count++;
     container->app->live++;
@@ -72,6 +74,7 @@ static void leave_node(struct master *m, struct container *container)
     rm_node_order(m, container, ORDER_NONE);
     rm_preempt_forget(container);
     rm_deadline_clear(m, &container->expiry);
+    rm_changes_node(m, container->node);
     TAILQ_REMOVE(&container->node->containers, container, of_node);
     container->node->container_count--;
     rm_node_mark_for_check(m, container->node);
@@ -216,6 +219,8 @@ void rm_container_event(struct master *m, struct container *container, enum cont
 {
     struct container_step step = rm_container_step(container->state, event);
 
+    if (step.next != container->state)
+        rm_changes_node(m, container->node);
     container->state = step.next;
     switch (step.action) {
     case CONTAINER_BUG:
@@ -430,7 +435,7 @@ void rm_container_allocated(struct master *m, const struct sched_decision *decis
     container->stop_after_ms = rm_cutoff_of(m, app);
     m->counters.allocated++;
     rm_app_charge_usage(m, app, &container->resource, 1);
-    rm_container_enter_node(container);
+    rm_container_enter_node(m, container);
     rm_container_event(m, container, CONTAINER_EVENT_START);
     rm_app_touch(m, app);
     if (container->is_am) {

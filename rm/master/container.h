@@ -36,7 +36,7 @@ void rm_container_report_figures(struct master *m, struct container *container,
 /* --- accounting ------------------------------------------------------------ */
 
 /* It is on its node's list, and counts for its application. */
-void rm_container_enter_node(struct container *container);
+void rm_container_enter_node(struct master *m, struct container *container);
 /* It is in the scheduler's accounting. */
 void rm_container_enter_scheduler(struct master *m, struct container *container);
 void rm_container_leave_scheduler(struct master *m, struct container *container);

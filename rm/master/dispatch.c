@@ -58,6 +58,7 @@ static const struct {
     { BODY(LIST_LABELS), rm_query_labels },
     { BODY(GET_CLUSTER_INFO), rm_query_cluster },
     { BODY(EXPLAIN_APP), rm_query_why },
+    { BODY(GET_CHANGES), rm_query_changes },
     { BODY(TEST_APP), rm_query_test },
 };
 

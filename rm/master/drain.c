@@ -11,6 +11,7 @@
 #include <errno.h>
 
 #include "rm/master/admin_state.h"
+#include "rm/master/changes.h"
 #include "rm/master/copy.h"
 #include "rm/master/drain.h"
 #include "rm/master/evict.h"
@@ -101,6 +102,7 @@ static void change(struct master *m, struct node *node, enum admin_event event,
     rm_node_total_update(m, node);
     rm_evict_check(m, node);
     rm_node_mark_for_check(m, node);
+    rm_changes_node(m, node);
     m->nodes_changed = true;
 }
 

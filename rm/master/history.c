@@ -11,6 +11,7 @@
  */
 #include <string.h>
 
+#include "rm/master/changes.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/history.h"
@@ -98,6 +99,7 @@ bool rm_history_waits(struct master *m, const struct master_peer *peer, const Cr
     rm_node_forget_history(node);
     take_facts(m, node, body);
     rm_text_set(&node->health_report, why_waiting(m, node, seen));
+    rm_changes_node(m, node);
     reply_wait(m, peer, in->request_id, node);
     return true;
 }

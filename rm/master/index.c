@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "rm/master/changes.h"
 #include "rm/master/index.h"
 
 /* --- applications and attempts ------------------------------------------- */
@@ -89,6 +90,7 @@ bool rm_app_attempts_left(const struct master *m, const struct app *app)
 void rm_app_touch(struct master *m, struct app *app)
 {
     app->version++;
+    rm_changes_app(m, app);
     if (!app->changed)
         TAILQ_INSERT_TAIL(&m->changed, app, in_changed);
     app->changed = true;

@@ -9,6 +9,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/app_usage.c rm/master/app_usage.h \
     rm/master/attempt.c rm/master/attempt.h \
     rm/master/authz.c rm/master/authz.h \
+    rm/master/changes.c rm/master/changes.h \
     rm/master/check.c \
     rm/master/clock.c rm/master/clock.h \
     rm/master/container.c rm/master/container.h \
@@ -41,6 +42,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/preempt.c rm/master/preempt.h \
     rm/master/page.c rm/master/page.h \
     rm/master/query.c \
+    rm/master/query_changes.c \
     rm/master/query_queues.c \
     rm/master/query_test.c \
     rm/master/queue_state.c \

@@ -7,6 +7,7 @@
 #include "rm/master/app.h"
 #include "rm/master/attempt.h"
 #include "rm/master/container.h"
+#include "rm/master/changes.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/events.h"
@@ -82,6 +83,7 @@ int master_new(const struct master_config *config, int64_t cluster_ms, uint32_t 
     RB_INIT(&m->nodes);
     RB_INIT(&m->deadlines);
     TAILQ_INIT(&m->savings);
+    RB_INIT(&m->changes.tree);
     TAILQ_INIT(&m->changed);
     TAILQ_INIT(&m->ended);
     TAILQ_INIT(&m->pushes);
@@ -102,6 +104,7 @@ void master_free(struct master *m)
 
     if (m == NULL)
         return;
+    rm_changes_stop(m);
     /* The scheduler goes as a whole: ending one container after the other would place new ones. */
     RB_FOREACH(container, rm_container_tree, &m->containers)
         container->sched = NULL;

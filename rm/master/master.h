@@ -253,7 +253,7 @@ bool master_clock_differs(int64_t skew_ms, int64_t error_ms, int64_t limit_ms);
 
 /* Is a request with BODY a query: one that reads, is answered at once, and may wait before that? These are
  * ListApps, ListContainers, ListNodes, ListQueues, ListQueueUsers, GetQueueAccess, ListLabels,
- * GetClusterInfo, ExplainApp and TestApp. */
+ * GetClusterInfo, GetChanges, ExplainApp and TestApp. */
 bool master_is_query(Creel__Envelope__BodyCase body);
 
 /*

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rm/master/changes.h"
 #include "rm/master/container.h"
 #include "rm/master/events.h"
 #include "rm/master/node.h"
@@ -90,6 +91,8 @@ void rm_node_event(struct master *m, struct node *node, enum node_event event)
 {
     struct node_step step = rm_node_step(node->state, event);
 
+    if (step.next != node->state || step.action != NODE_NONE)
+        rm_changes_node(m, node);
     node->state = step.next;
     switch (step.action) {
     case NODE_BUG:

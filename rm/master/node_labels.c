@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rm/master/changes.h"
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
 #include "rm/master/labels.h"
@@ -42,6 +43,7 @@ void rm_node_set_label(struct master *m, struct node *node, const char *label, c
     if (text_equal(before, label))
         return;
     rm_node_take_label(m, node);
+    rm_changes_node(m, node);
     if (node->sched)
         sched_node_set_label(m->sched, node->sched, node->label, &m->decisions);
 }

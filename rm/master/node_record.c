@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "rm/master/changes.h"
 #include "rm/master/index.h"
 #include "rm/master/node_record.h"
 
@@ -103,6 +104,7 @@ void rm_node_free(struct master *m, struct node *node)
     rm_node_forget_acks(node);
     rm_node_forget_orphans(node);
     rm_node_forget_finished(node);
+    rm_changes_node_gone(m, node);
     RB_REMOVE(rm_node_tree, &m->nodes, node);
     node->forgotten = true;
     if (node->references == 0)

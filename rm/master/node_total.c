@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* node_total.c - how large a node counts */
+#include "rm/master/changes.h"
 #include "rm/master/index.h"
 #include "rm/master/node_total.h"
 
@@ -7,6 +8,7 @@ void rm_node_total_update(struct master *m, struct node *node)
 {
     struct resource total, known;
 
+    rm_changes_node(m, node);
     if (node->sched == NULL)
         return;
     /* As in YARN, what a node that leaves does not use any more is not part of the cluster. */

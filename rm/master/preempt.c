@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "rm/master/amounts.h"
+#include "rm/master/changes.h"
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
 #include "rm/master/node_orders.h"
@@ -83,6 +84,7 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     container->spare_ms = 0;
     container->evicting = true;
     rm_text_set(&container->preempt_reason, reason);
+    rm_changes_node(m, container->node);
     m->nodes_changed = true;
     if (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING)
         return;

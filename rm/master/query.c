@@ -230,7 +230,7 @@ static void fill_nodes(struct master *m, const Creel__ListNodes *body, Creel__No
             list->next = arena_strdup(m->out->arena, last->id);
             return;
         }
-        if ((node->state == NODE_STATE_NEW && rm_node_serves(node) && node->waiting == NULL) ||
+        if (!rm_node_is_listed(node) ||
             text_equal(node->id, body->after) || !node_matches(body, rm_node_shown(node)))
             continue;
         report = rm_node_report(m, node);
@@ -275,7 +275,7 @@ static void count_nodes(const struct master *m, Creel__ClusterInfo *info)
     struct node *node;
 
     RB_FOREACH(node, rm_node_tree, (struct rm_node_tree *)(uintptr_t)&m->nodes) {
-        if (node->state == NODE_STATE_NEW && rm_node_serves(node) && node->waiting == NULL)
+        if (!rm_node_is_listed(node))
             continue;
         switch (rm_node_shown(node)) {
         case CREEL__NODE_STATE__NODE_RUNNING:

@@ -206,7 +206,7 @@ int master_recover_container(struct master *m, const Creel__StoredContainer *row
             rm_node_refuse(m, container);
     } else {
         rm_container_event(m, container, CONTAINER_EVENT_RECOVER);
-        rm_container_enter_node(container);
+        rm_container_enter_node(m, container);
     }
     return 0;
 }

@@ -145,6 +145,11 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
 
 /* --- nodes ----------------------------------------------------------------- */
 
+bool rm_node_is_listed(const struct node *node)
+{
+    return node->state != NODE_STATE_NEW || !rm_node_serves(node) || node->waiting != NULL;
+}
+
 /* A lost node is reported as lost, whatever its administrative state. */
 Creel__NodeState rm_node_shown(const struct node *node)
 {

@@ -7,6 +7,8 @@
 
 /* Without what ASKER may not see. */
 Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const char *asker);
+/* Not before its agent has registered or waits to, unless an administrator has set something. */
+bool rm_node_is_listed(const struct node *node);
 Creel__NodeState rm_node_shown(const struct node *node);
 Creel__NodeReport *rm_node_report(struct master *m, const struct node *node);
 Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_figures *figures);

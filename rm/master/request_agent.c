@@ -10,6 +10,7 @@
 #include "rm/master/admin_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/app_usage.h"
+#include "rm/master/changes.h"
 #include "rm/master/clock.h"
 #include "rm/master/container.h"
 #include "rm/master/copy.h"
@@ -443,6 +444,9 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
         node->used_memory_bytes = body->used_memory_bytes;
         m->counters.heartbeats++;
         rm_clock_take(node, body);
+        if (!text_equal(node->health_report, rm_text_is_empty(body->health_report) ? NULL
+                                                                                   : body->health_report))
+            rm_changes_node(m, node);
         rm_text_set(&node->health_report, body->health_report);
         if (node->keys_sent)            /* it has seen the reply before this heartbeat */
             node->keys_due = node->keys_sent = false;

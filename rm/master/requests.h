@@ -44,6 +44,7 @@ rm_query_fn rm_query_apps, rm_query_containers, rm_query_nodes, rm_query_cluster
 rm_query_fn rm_query_labels;                                            /* query.c */
 rm_query_fn rm_query_queues, rm_query_queue_users, rm_query_queue_access;
                                                                         /* query_queues.c */
+rm_query_fn rm_query_changes;                                           /* query_changes.c */
 rm_query_fn rm_query_test;                                              /* query_test.c */
 
 #endif

@@ -24,6 +24,37 @@
 
 #define MESSAGE_BYTES_MAX ((size_t)4 << 20)     /* of lists in one message; frames go to 16 MiB */
 
+/* --- changes (changes.h) --------------------------------------------------- */
+
+enum change_kind { CHANGE_APP, CHANGE_NODE, CHANGE_APP_GONE, CHANGE_NODE_GONE };
+
+struct change {
+    RB_ENTRY(change) link;
+    enum change_kind kind;
+    void *owner;                        /* app, node, or gone */
+    uint64_t version;
+    uint64_t session;                   /* it is in the tree of this session */
+};
+
+RB_HEAD(rm_change_tree, change);
+
+struct gone {
+    struct change change;
+    TAILQ_ENTRY(gone) link;
+    char id[];
+};
+
+struct changes {
+    uint64_t session;                   /* 0: changes are not kept */
+    uint64_t last_session;
+    uint64_t version;                   /* of the last change */
+    uint64_t forgotten;                 /* of the last one that is gone and not remembered */
+    int64_t asked_ms;
+    struct rm_change_tree tree;
+    TAILQ_HEAD(, gone) gone;            /* owned, the oldest first */
+    size_t gone_count;
+};
+
 /* --- apps ------------------------------------------------------------------ */
 
 struct waiter {                         /* of WaitApp */
@@ -121,6 +152,7 @@ struct app {
     uint64_t version;
     bool changed;                       /* is on master->changed */
     TAILQ_ENTRY(app) in_changed, in_ended;
+    struct change change;
     bool listed_ended;
     TAILQ_HEAD(, waiter) waiters;
     TAILQ_HEAD(, submitter) submitters;
@@ -296,6 +328,7 @@ struct node {
                                            it does not wait for an operator (history.c) */
     uint32_t waiting_containers;
     uint64_t history_sent;              /* the commit that the agent was sent last */
+    struct change change;
     bool push;                          /* is on master->pushes: new orders */
     TAILQ_ENTRY(node) in_pushes;
 };
@@ -383,6 +416,7 @@ struct master {
     TAILQ_HEAD(saving_list, saving) savings;    /* in order of STORE_SEQ */
     char *store_trouble;                /* owned; NULL: the store works */
 
+    struct changes changes;
     TAILQ_HEAD(, app) changed;
     TAILQ_HEAD(, app) ended;            /* oldest first */
     uint32_t ended_count;

@@ -38,6 +38,7 @@ static const struct {
 } expectations[AUTHZ_OPERATIONS] = {
     /*                                                      owner, admin, boss, submitter, gate, other */
     [AUTHZ_CHANGE_CLUSTER] = { "change the cluster",        "nynnnn" },
+    [AUTHZ_FOLLOW_CHANGES] = { "follow changes",            "nynnyn" },
     [AUTHZ_CHANGE_QUEUE] = { "change the queue",            "nyynnn" },
     [AUTHZ_MOVE_TO_QUEUE] = { "move to the queue",          "yyyynn" },     /* boss: as in YARN */
     [AUTHZ_SEE_APP] = { "see the application",              "yyynnn" },
@@ -96,6 +97,7 @@ static bool allowed(struct world *w, enum authz_operation operation, const char 
     rm_step_begin(m, w->h.now, &w->h.effects);
     switch (operation) {
     case AUTHZ_CHANGE_CLUSTER:
+    case AUTHZ_FOLLOW_CHANGES:
         allowed = rm_authz_cluster(m, user, operation);
         r = rm_authz_check_cluster(m, user, operation, &err);
         break;
@@ -134,14 +136,14 @@ static void each_operation_takes_one_of_its_rights(void **state)
     end(&w);
 }
 
-static void without_acls_everybody_may_but_change_the_cluster_and_enter_containers(void **state)
+static void without_acls_some_operations_need_a_right_all_the_same(void **state)
 {
     struct world w;
 
     (void)state;
     begin(&w, false, "admin");
     for (int o = 0; o < AUTHZ_OPERATIONS; o++)
-        check(&w, o, o == AUTHZ_CHANGE_CLUSTER || o == AUTHZ_CONTROL_CONTAINERS
+        check(&w, o, o == AUTHZ_CHANGE_CLUSTER || o == AUTHZ_FOLLOW_CHANGES || o == AUTHZ_CONTROL_CONTAINERS
                          ? expectations[o].expected : "yyyyyy");
     end(&w);
 }
@@ -190,7 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_operation_takes_one_of_its_rights),
-        cmocka_unit_test(without_acls_everybody_may_but_change_the_cluster_and_enter_containers),
+        cmocka_unit_test(without_acls_some_operations_need_a_right_all_the_same),
         cmocka_unit_test(everybody_as_administrator_does_not_open_containers),
         cmocka_unit_test(only_proxies_act_for_others),
     };

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rm/master/changes.h"
+
+int rm_change_compare(const struct change *a, const struct change *b)
+{
+    return (a->version > b->version) - (a->version < b->version);
+}
+
+RB_GENERATE(rm_change_tree, change, link, rm_change_compare)
+
+/* --- start and end ----------------------------------------------------------- */
+
+static void drop_oldest_gone(struct master *m)
+{
+    struct changes *changes = &m->changes;
+    struct gone *gone = TAILQ_FIRST(&changes->gone);
+
+    TAILQ_REMOVE(&changes->gone, gone, link);
+    changes->gone_count--;
+    free(gone);
+}
+
+/* Applications and nodes are in no tree then, since their session is over: none is looked at. */
+void rm_changes_stop(struct master *m)
+{
+    while (m->changes.gone_count > 0)
+        drop_oldest_gone(m);
+    RB_INIT(&m->changes.tree);
+    m->changes.session = 0;
+}
+
+void rm_changes_ask(struct master *m)
+{
+    struct changes *changes = &m->changes;
+
+    if (changes->session == 0) {
+        changes->session = ((uint64_t)m->epoch + 1) << 32 | ++changes->last_session;
+        changes->version = changes->forgotten = 1;
+        TAILQ_INIT(&changes->gone);
+    }
+    changes->asked_ms = m->now_ms;
+}
+
+static bool are_kept(struct master *m)
+{
+    if (m->changes.session != 0 && m->now_ms - m->changes.asked_ms > CHANGES_KEPT_MS)
+        rm_changes_stop(m);
+    return m->changes.session != 0;
+}
+
+/* --- changes ----------------------------------------------------------------- */
+
+static bool is_in_tree(const struct master *m, const struct change *change)
+{
+    return m->changes.session != 0 && change->session == m->changes.session;
+}
+
+static void insert(struct master *m, struct change *change, enum change_kind kind, void *owner)
+{
+    change->kind = kind;
+    change->owner = owner;
+    change->session = m->changes.session;
+    change->version = ++m->changes.version;
+    RB_INSERT(rm_change_tree, &m->changes.tree, change);
+}
+
+static void note(struct master *m, struct change *change, enum change_kind kind, void *owner)
+{
+    if (!are_kept(m))
+        return;
+    if (is_in_tree(m, change))
+        RB_REMOVE(rm_change_tree, &m->changes.tree, change);
+    insert(m, change, kind, owner);
+}
+
+void rm_changes_app(struct master *m, struct app *app)
+{
+    note(m, &app->change, CHANGE_APP, app);
+}
+
+void rm_changes_node(struct master *m, struct node *node)
+{
+    if (!node->forgotten)
+        note(m, &node->change, CHANGE_NODE, node);
+}
+
+static void note_gone(struct master *m, struct change *change, enum change_kind kind, const char *id)
+{
+    struct changes *changes = &m->changes;
+    struct gone *gone;
+
+    if (is_in_tree(m, change))
+        RB_REMOVE(rm_change_tree, &changes->tree, change);
+    change->session = 0;
+    if (!are_kept(m))
+        return;
+    gone = mem_alloc0(sizeof(*gone) + strlen(id) + 1);
+    memcpy(gone->id, id, strlen(id));
+    insert(m, &gone->change, kind, gone);
+    TAILQ_INSERT_TAIL(&changes->gone, gone, link);
+    changes->gone_count++;
+    if (changes->gone_count > CHANGES_GONE_MAX) {
+        struct change *oldest = &TAILQ_FIRST(&changes->gone)->change;
+
+        RB_REMOVE(rm_change_tree, &changes->tree, oldest);
+        changes->forgotten = oldest->version;
+        drop_oldest_gone(m);
+    }
+}
+
+void rm_changes_app_gone(struct master *m, struct app *app)
+{
+    note_gone(m, &app->change, CHANGE_APP_GONE, app->text);
+}
+
+void rm_changes_node_gone(struct master *m, struct node *node)
+{
+    note_gone(m, &node->change, CHANGE_NODE_GONE, node->id);
+}
+
+/* --- requests ---------------------------------------------------------------- */
+
+bool rm_changes_known(const struct master *m, uint64_t session, uint64_t since)
+{
+    return session == m->changes.session && since >= m->changes.forgotten && since <= m->changes.version;
+}
+
+struct change *rm_changes_after(struct master *m, uint64_t since)
+{
+    struct change first = { .version = since + 1 };
+
+    return RB_NFIND(rm_change_tree, &m->changes.tree, &first);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* query_changes.c - GetChanges: what has changed since the reply before */
+#include <errno.h>
+
+#include "rm/master/authz.h"
+#include "rm/master/changes.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/page.h"
+#include "rm/master/report.h"
+#include "rm/master/requests.h"
+
+static void append_id(struct arena *arena, char ***list, size_t *count, const char *id)
+{
+    page_append(arena, (void ***)list, count, arena_strdup(arena, id));
+}
+
+static void add_node(struct master *m, struct page *page, const struct node *node, Creel__Changes *reply)
+{
+    Creel__NodeReport *report;
+
+    if (!rm_node_is_listed(node)) {     /* any more */
+        append_id(m->out->arena, &reply->nodes_gone, &reply->n_nodes_gone, node->id);
+        return;
+    }
+    report = rm_node_report(m, node);
+    page_add(page, &report->base);
+    page_append(m->out->arena, (void ***)&reply->nodes, &reply->n_nodes, report);
+}
+
+static void add(struct master *m, const char *user, struct page *page, const struct change *change,
+                Creel__Changes *reply)
+{
+    struct arena *arena = m->out->arena;
+    Creel__AppReport *app;
+
+    switch (change->kind) {
+    case CHANGE_APP:
+        app = rm_app_report(m, change->owner, user);
+        page_add(page, &app->base);
+        page_append(arena, (void ***)&reply->apps, &reply->n_apps, app);
+        break;
+    case CHANGE_NODE:
+        add_node(m, page, change->owner, reply);
+        break;
+    case CHANGE_APP_GONE:
+        append_id(arena, &reply->apps_gone, &reply->n_apps_gone, ((const struct gone *)change->owner)->id);
+        break;
+    case CHANGE_NODE_GONE:
+        append_id(arena, &reply->nodes_gone, &reply->n_nodes_gone, ((const struct gone *)change->owner)->id);
+        break;
+    }
+}
+
+static void fill(struct master *m, const char *user, uint64_t since, Creel__Changes *reply)
+{
+    struct page page = page_begin(m, 0);
+    struct change *change;
+
+    for (change = rm_changes_after(m, since); change != NULL;
+         change = RB_NEXT(rm_change_tree, &m->changes.tree, change)) {
+        if (!page_look(&page)) {
+            reply->more = true;
+            return;
+        }
+        add(m, user, &page, change, reply);
+        reply->version = change->version;
+    }
+    reply->version = m->changes.version;
+}
+
+Creel__Envelope *rm_query_changes(struct master *m, const char *user, const Creel__Envelope *in)
+{
+    const Creel__GetChanges *body = in->get_changes;
+    Creel__Changes *reply = arena_new0(m->out->arena, Creel__Changes);
+    Creel__Envelope *envelope;
+    struct err err;
+
+    if (!rm_authz_cluster(m, user, AUTHZ_FOLLOW_CHANGES)) {
+        err_set(&err, EPERM, "user %s may not follow the changes of all applications and nodes: it is not "
+                "among creel.proxy-users, and no administrator (yarn.admin.acl)", user);
+        return rm_error_envelope(m, in->request_id, &err);
+    }
+    creel__changes__init(reply);
+    rm_changes_ask(m);
+    reply->session = m->changes.session;
+    if (rm_changes_known(m, body->session, body->since)) {
+        fill(m, user, body->since, reply);
+    } else {
+        reply->reset = true;
+        reply->version = m->changes.version;
+    }
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_CHANGES);
+    envelope->changes = reply;
+    return envelope;
+}
