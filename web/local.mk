@@ -2,3 +2,4 @@
 include web/http/local.mk
 include web/model/local.mk
 include web/page/local.mk
+include web/net/local.mk

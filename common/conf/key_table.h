@@ -242,7 +242,7 @@ enum conf_type {
     X(USER_KEY, "creel.security.user-key", CONF_TEXT, "", 0, 0,                                    \
       "certificate with which creel signs in; empty: ~/.creel/key, then users/NAME in the key "      \
       "directory")                                                                                   \
-    X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root", 0, 0,                          \
+    X(PROXY_USERS, "creel.security.proxy-users", CONF_TEXT, "root creel-web", 0, 0,                          \
       "users who may act as somebody else (--as), blank- or comma-separated")                        \
     X(ADMIN_ACL, "yarn.admin.acl", CONF_ACL, "*", 0, 0,                                            \
       "cluster administrators: users, a blank, groups; * is everybody")                              \
@@ -250,6 +250,18 @@ enum conf_type {
     X(TOKEN_ROLL_INTERVAL,                                                                         \
       "yarn.resourcemanager.container-tokens.master-key-rolling-interval-secs", CONF_DURATION,       \
       "86400", 1000, CONF_NO_MAX, "time after which the key of container tokens is renewed")         \
+    /* --- the web ------------------------------------------------------------------ */           \
+    X(WEB_ADDRESS, "yarn.resourcemanager.webapp.address", CONF_TEXT,                               \
+      "${yarn.resourcemanager.hostname}:8088", 0, 0, "where creel-web serves pages and REST")      \
+    X(WEB_POLICY, "yarn.http.policy", CONF_CHOICE, "HTTP_ONLY", 0, 0,                              \
+      "creel-web serves HTTP; for HTTPS put a proxy in front of it; one of: HTTP_ONLY HTTPS_ONLY") \
+    X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0,                                      \
+      "how creel-web knows the user: nobody may change anything (none), or a proxy names the user " \
+      "in a header (proxy); one of: none proxy")                                                   \
+    X(WEB_PROXIES, "creel.http.proxy-addresses", CONF_TEXT, "127.0.0.1 ::1", 0, 0,                 \
+      "addresses of authenticating proxies, blank- or comma-separated")                            \
+    X(WEB_PROXY_HEADER, "creel.http.proxy-user-header", CONF_TEXT, "X-Remote-User", 0, 0,          \
+      "header in which such a proxy names the user; it must drop this header of its own clients")  \
     /* --- gateways ----------------------------------------------------------------- */           \
     X(GATEWAY_HANDSHAKE_MS, "creel.gateway.handshake-timeout-ms", CONF_DURATION, "15000", 100,     \
       600000, "a connection whose handshake takes longer is cut")                                  \

@@ -113,8 +113,8 @@ static void unknown_keys(void **state)
         { "yarn.scheduler.fair.am.preemption.root.dev", NULL, "" },
         { "yarn.scheduler.fair.event-log-enabled", NULL, "DIR/yarn-site.xml:2: "
           "yarn.scheduler.fair.event-log-enabled: creel does not act on this key of YARN\n" },
-        { "yarn.resourcemanager.webapp.address", NULL, "DIR/yarn-site.xml:2: "
-          "yarn.resourcemanager.webapp.address: creel does not act on this key of YARN\n" },
+        { "yarn.resourcemanager.webapp.ui-actions.enabled", NULL, "DIR/yarn-site.xml:2: "
+          "yarn.resourcemanager.webapp.ui-actions.enabled: creel does not act on this key of YARN\n" },
         { "yarn.nodemanager.aux-services", NULL, "DIR/yarn-site.xml:2: "
           "yarn.nodemanager.aux-services: creel does not act on this key of YARN\n" },
         { "hadoop.tmp.dir", NULL, "" }, { "dfs.replication", NULL, "" }, { "io.x", NULL, "" },

@@ -99,11 +99,12 @@ static const struct route_table tables[] = {
     { rest_routes, "/ws/", refuse },
 };
 
-static void upstream_take(void *context, const Creel__Envelope *query, site_reply_fn *reply,
-                          void *reply_context)
+static void upstream_take(void *context, const Creel__Envelope *query, bool authenticated,
+                          site_reply_fn *reply, void *reply_context)
 {
     struct fake_upstream *upstream = context;
 
+    (void)authenticated;
     assert(query->body_case == CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
     snprintf(upstream->user, sizeof(upstream->user), "%s", query->as_user);
     upstream->reply = reply;

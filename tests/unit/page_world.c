@@ -357,11 +357,13 @@ static void change(struct page_world *world, const Creel__Envelope *query, Creel
     }
 }
 
-static void upstream(void *context, const Creel__Envelope *query, site_reply_fn *reply, void *reply_context)
+static void upstream(void *context, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
+                     void *reply_context)
 {
     struct page_world *world = context;
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
 
+    (void)authenticated;
     if (query->body_case == CREEL__ENVELOPE__BODY_EXPLAIN_APP)
         explain(world, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_CONTAINERS)

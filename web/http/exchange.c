@@ -260,7 +260,7 @@ void exchange_ask(struct exchange *exchange, const Creel__Envelope *query, excha
     *question = (struct question){ exchange, then, context };
     asked.as_user = arena_strdup(exchange->arena, exchange->user);
     exchange->asked++;
-    site->upstream(site->upstream_context, &asked, take_reply, question);
+    site->upstream(site->upstream_context, &asked, exchange->authenticated, take_reply, question);
 }
 
 /* --- the site --------------------------------------------------------------- */
@@ -300,6 +300,29 @@ static int find_user(struct exchange *exchange)
     return 0;
 }
 
+static void run_handler(void *context)
+{
+    struct exchange *exchange = context;
+
+    if (!exchange->ended)
+        exchange->match.fn(exchange);
+    exchange->asked--;
+    require_an_answer(exchange);
+    free_if_over(exchange);
+}
+
+/* (preparing counts as a question that is under way) */
+static void prepare(struct exchange *exchange)
+{
+    const struct site *site = exchange->site;
+
+    exchange->asked++;
+    if (site->prepare != NULL)
+        site->prepare(site->prepare_context, run_handler, exchange);
+    else
+        run_handler(exchange);
+}
+
 static void dispatch(struct exchange *exchange)
 {
     const struct site *site = exchange->site;
@@ -335,7 +358,7 @@ static void dispatch(struct exchange *exchange)
                         "You may not see this.");
         return;
     }
-    match->fn(exchange);
+    prepare(exchange);
 }
 
 struct exchange *site_serve(const struct site *site, const struct request_text *text,

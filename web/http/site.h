@@ -14,10 +14,13 @@
 #include "web/http/route.h"
 
 typedef void site_reply_fn(void *reply_context, const Creel__Envelope *reply);
-/* Sends QUERY, whose as_user is set, to the resource manager. Calls REPLY exactly once, at once or later;
- * if there is no answer in time, with an Error. */
-typedef void site_upstream_fn(void *context, const Creel__Envelope *query, site_reply_fn *reply,
-                              void *reply_context);
+/* Sends QUERY, whose as_user is set, to the resource manager. AUTHENTICATED: that user is proven. Calls
+ * REPLY exactly once, at once or later; if there is no answer in time, with an Error. */
+typedef void site_upstream_fn(void *context, const Creel__Envelope *query, bool authenticated,
+                              site_reply_fn *reply, void *reply_context);
+typedef void site_prepared_fn(void *prepared_context);
+/* Brings what handlers read up to date before a handler runs. Calls DONE exactly once, at once or later. */
+typedef void site_prepare_fn(void *context, site_prepared_fn *done, void *done_context);
 /* Finds the user of a request. Returns 0 and *USER, which may be memory of the exchange, and
  * *AUTHENTICATED: proven, not only claimed. Else the status of the refusal (401, 403), whose headers it may
  * have added. */
@@ -30,6 +33,8 @@ struct site {
     void *application;
     site_upstream_fn *upstream;
     void *upstream_context;
+    site_prepare_fn *prepare;           /* NULL: nothing is to be done */
+    void *prepare_context;
     site_identify_fn *identify;         /* NULL: the parameter user.name, not authenticated */
     void *identify_context;
     const char *static_user;            /* of requests without a user: "dr.who" */

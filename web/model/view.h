@@ -10,6 +10,7 @@
 struct web_view {
     const struct web_model *model;
     const char *version;        /* of creel-web */
+    const char *trouble;        /* why the model could not be brought up to date; NULL: it is */
     unsigned char form_key[WEB_FORM_KEY_SIZE];  /* random at each start: forms of pages are signed with it */
 };
 

@@ -91,6 +91,16 @@ static void add_footer(struct page *page)
     html_add(html, "</footer></body></html>\n");
 }
 
+/* The section is there without trouble as well: the script refreshes it. */
+static void add_trouble(struct page *page, const struct web_view *view)
+{
+    html_add(&page->html, "<section id=\"trouble\" class=\"live\">");
+    if (view->trouble != NULL)
+        html_add(&page->html, "<p class=\"note bad\">%s: %s.</p>", web_model_is_complete(view->model) ?
+                 "This page is not up to date" : "The resource manager does not answer", view->trouble);
+    html_add(&page->html, "</section>\n");
+}
+
 static void open_page(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title)
 {
     const struct web_view *view = exchange_application(exchange);
@@ -105,6 +115,7 @@ static void open_page(struct page *page, struct exchange *exchange, enum page_me
     add_header(page);
     add_menu(page, menu);
     html_add(&page->html, "<main id=\"main\" tabindex=\"-1\"><h1><bdi>%s</bdi></h1>\n", title);
+    add_trouble(page, view);
 }
 
 bool page_begin(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,

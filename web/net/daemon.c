@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "web/net/daemon.h"
+
+#include "config.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+#include "common/base/mem.h"
+#include "common/io/log.h"
+#include "web/http/server.h"
+#include "web/model/view.h"
+#include "web/net/feed.h"
+#include "web/net/identity.h"
+#include "web/page/pages.h"
+#include "web/page/frame.h"
+
+struct web_daemon {
+    struct web_settings settings;
+    struct loop *loop;
+    struct web_model *model;
+    struct upstream *upstream;
+    struct feed *feed;
+    struct web_view view;
+    struct site site;
+    struct http_server *server;
+};
+
+/* The parts of the site. A part that is added needs one line here. */
+static const struct route_table tables[] = {
+    { page_routes, "/", page_refuse },
+};
+
+/* --- hooks of the site --------------------------------------------------------- */
+
+static void refuse_change(site_reply_fn *reply, void *reply_context)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+
+    error.code = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
+    error.message = (char *)(uintptr_t)"changes need an authenticated user (creel.http.auth)";
+    envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
+    envelope.error = &error;
+    reply(reply_context, &envelope);
+}
+
+static void ask(void *context, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
+                void *reply_context)
+{
+    const struct web_daemon *daemon = context;
+
+    if (authenticated || identity_is_read(query->body_case))
+        upstream_ask(daemon->upstream, query, reply, reply_context);
+    else
+        refuse_change(reply, reply_context);
+}
+
+struct preparing {
+    struct web_daemon *daemon;
+    site_prepared_fn *done;
+    void *context;
+};
+
+static void prepared(void *context)
+{
+    struct preparing *preparing = context;
+    struct web_daemon *daemon = preparing->daemon;
+
+    daemon->view.trouble = feed_trouble(daemon->feed);
+    preparing->done(preparing->context);
+    free(preparing);
+}
+
+static void prepare(void *context, site_prepared_fn *done, void *done_context)
+{
+    struct web_daemon *daemon = context;
+    struct preparing *preparing = mem_new0(struct preparing);
+
+    *preparing = (struct preparing){ daemon, done, done_context };
+    feed_prepare(daemon->feed, prepared, preparing);
+}
+
+/* --- life ---------------------------------------------------------------------- */
+
+static void on_stop(void *context, int signal_number)
+{
+    struct web_daemon *daemon = context;
+
+    log_line(LOG_LEVEL_INFO, "signal %d: ends", signal_number);
+    loop_stop(daemon->loop);
+}
+
+static int open_site(struct web_daemon *daemon, struct err *err)
+{
+    struct web_view *view = &daemon->view;
+    int r;
+
+    daemon->model = web_model_new();
+    view->model = daemon->model;
+    view->version = VERSION;
+    if (getrandom(view->form_key, sizeof(view->form_key), 0) != (ssize_t)sizeof(view->form_key))
+        abort();
+    r = upstream_new(daemon->loop, &daemon->settings, &daemon->upstream, err);
+    if (r < 0)
+        return r;
+    daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model);
+    daemon->site = (struct site){
+        .tables = tables, .table_count = sizeof(tables) / sizeof(*tables), .application = view,
+        .upstream = ask, .upstream_context = daemon, .prepare = prepare, .prepare_context = daemon,
+        .identify = identity_find, .identify_context = &daemon->settings, .static_user = WEB_STATIC_USER,
+    };
+    return http_server_new(&daemon->server, daemon->loop, daemon->settings.address, &daemon->site,
+                           &HTTP_LIMITS_DEFAULT, err);
+}
+
+int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err *err)
+{
+    struct web_daemon *daemon = mem_new0(struct web_daemon);
+    int r;
+
+    if ((r = web_settings_read(conf, &daemon->settings, err)) < 0 ||
+        (r = loop_new(&daemon->loop, err)) < 0 ||
+        (r = loop_on_signal(daemon->loop, SIGTERM, on_stop, daemon, err)) < 0 ||
+        (r = loop_on_signal(daemon->loop, SIGINT, on_stop, daemon, err)) < 0 ||
+        (r = open_site(daemon, err)) < 0) {
+        web_daemon_free(daemon);
+        return r;
+    }
+    *ret = daemon;
+    return 0;
+}
+
+void web_daemon_run(struct web_daemon *daemon)
+{
+    log_line(LOG_LEVEL_INFO, "ready: serves the pages of the resource manager at %s on port %d%s",
+             daemon->settings.targets[0], http_server_port(daemon->server),
+             daemon->settings.auth != WEB_AUTH_NONE ? "" :
+             "; users are not authenticated, and may only read");
+    log_notify("READY=1");
+    loop_run(daemon->loop);
+}
+
+void web_daemon_free(struct web_daemon *daemon)
+{
+    if (daemon == NULL)
+        return;
+    http_server_free(daemon->server);
+    upstream_free(daemon->upstream);
+    feed_free(daemon->feed);
+    web_model_free(daemon->model);
+    loop_free(daemon->loop);
+    web_settings_done(&daemon->settings);
+    free(daemon);
+}

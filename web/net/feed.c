@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "web/net/feed.h"
+
+#include <bsd/sys/queue.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/io/log.h"
+
+/* The requests of a round, in this order. */
+enum step { STEP_CHANGES, STEP_ALL_APPS, STEP_ALL_NODES, STEP_QUEUES, STEP_CLUSTER, STEP_SOME_APPS,
+            STEP_SOME_NODES, STEP_COUNT };
+
+struct waiting {                        /* for the end of the round */
+    TAILQ_ENTRY(waiting) link;
+    site_prepared_fn *done;
+    void *context;
+};
+
+struct feed {
+    struct loop *loop;
+    struct upstream *upstream;
+    struct web_model *model;
+    uint64_t session, version;          /* of the changes */
+    bool under_way;                     /* a round is */
+    bool loading;                       /* the round loads everything */
+    enum step step;
+    char *after;                        /* owned: where the next page of a list begins */
+    int64_t queues_refreshed_ms;        /* of the first page of queues */
+    char *some_apps, *some_nodes;       /* owned: where the lists in turn go on */
+    int64_t fresh_until_ms;             /* monotonic */
+    char *trouble;                      /* owned */
+    TAILQ_HEAD(, waiting) waiting;
+    int timer;                          /* the longest wait */
+};
+
+static void ask_step(struct feed *feed);
+
+static void set_text(char **field, const char *text)
+{
+    char *copy = text != NULL ? mem_strdup(text) : NULL;
+
+    free(*field);
+    *field = copy;
+}
+
+/* --- rounds ------------------------------------------------------------------ */
+
+static void release(struct feed *feed)
+{
+    struct waiting *waiting;
+
+    loop_cancel_timer(feed->loop, feed->timer);
+    feed->timer = 0;
+    while ((waiting = TAILQ_FIRST(&feed->waiting)) != NULL) {
+        TAILQ_REMOVE(&feed->waiting, waiting, link);
+        waiting->done(waiting->context);
+        free(waiting);
+    }
+}
+
+static void release_late(void *context)
+{
+    struct feed *feed = context;
+
+    feed->timer = 0;
+    release(feed);
+}
+
+static void begin_round(struct feed *feed)
+{
+    feed->under_way = true;
+    feed->loading = false;
+    feed->step = STEP_CHANGES;
+    set_text(&feed->after, "");
+    ask_step(feed);
+}
+
+static void end_round(struct feed *feed, const char *trouble)
+{
+    if (trouble != NULL && !text_equal(trouble, feed->trouble))
+        log_line(LOG_LEVEL_WARN, "the cluster cannot be read: %s", trouble);
+    else if (trouble == NULL && feed->trouble != NULL)
+        log_line(LOG_LEVEL_INFO, "the cluster can be read again");
+    set_text(&feed->trouble, trouble);
+    if (trouble != NULL && feed->loading)
+        feed->session = 0;              /* what was loaded is not whole */
+    feed->under_way = false;
+    feed->fresh_until_ms = loop_monotonic_ms() + FEED_FRESH_MS;
+    release(feed);
+}
+
+static void next_step(struct feed *feed)
+{
+    static const enum step loading[STEP_COUNT] = {
+        STEP_ALL_APPS, STEP_ALL_NODES, STEP_QUEUES, STEP_CLUSTER, STEP_COUNT, STEP_COUNT, STEP_COUNT,
+    };
+    static const enum step following[STEP_COUNT] = {
+        STEP_QUEUES, STEP_COUNT, STEP_COUNT, STEP_CLUSTER, STEP_SOME_APPS, STEP_SOME_NODES, STEP_COUNT,
+    };
+
+    feed->step = (feed->loading ? loading : following)[feed->step];
+    set_text(&feed->after, "");
+    if (feed->step != STEP_COUNT) {
+        ask_step(feed);
+        return;
+    }
+    if (feed->loading)
+        web_model_end(feed->model);
+    end_round(feed, NULL);
+}
+
+/* The step has another page, which begins after NEXT; "": it has none. */
+static void next_page(struct feed *feed, const char *next)
+{
+    if (*next == '\0') {
+        next_step(feed);
+        return;
+    }
+    set_text(&feed->after, next);
+    ask_step(feed);
+}
+
+/* --- replies ----------------------------------------------------------------- */
+
+static void take_changes(struct feed *feed, const Creel__Envelope *reply)
+{
+    const Creel__Changes *changes = reply->changes;
+
+    feed->session = changes->session;
+    feed->version = changes->version;
+    if (changes->reset) {
+        feed->loading = true;
+        web_model_begin(feed->model);
+    } else {
+        web_model_put_changes(feed->model, changes);
+    }
+    if (changes->more)
+        ask_step(feed);
+    else
+        next_step(feed);
+}
+
+static void take_apps(struct feed *feed, const Creel__Envelope *reply)
+{
+    web_model_put_apps(feed->model, reply->app_list);
+    next_page(feed, reply->app_list->next);
+}
+
+static void take_nodes(struct feed *feed, const Creel__Envelope *reply)
+{
+    web_model_put_nodes(feed->model, reply->node_list);
+    next_page(feed, reply->node_list->next);
+}
+
+static void take_queues(struct feed *feed, const Creel__Envelope *reply)
+{
+    const Creel__QueueList *list = reply->queue_list;
+    bool first = *feed->after == '\0';
+
+    if (first) {
+        feed->queues_refreshed_ms = list->refreshed_ms;
+    } else if (list->refreshed_ms != feed->queues_refreshed_ms) {
+        set_text(&feed->after, "");     /* the order may be another one: begin again */
+        ask_step(feed);
+        return;
+    }
+    web_model_put_queues(feed->model, list, first);
+    next_page(feed, list->next);
+}
+
+static void take_cluster(struct feed *feed, const Creel__Envelope *reply)
+{
+    web_model_put_cluster(feed->model, reply->cluster_info);
+    next_step(feed);
+}
+
+static void take_some_apps(struct feed *feed, const Creel__Envelope *reply)
+{
+    web_model_put_apps(feed->model, reply->app_list);
+    set_text(&feed->some_apps, reply->app_list->next);
+    next_step(feed);
+}
+
+static void take_some_nodes(struct feed *feed, const Creel__Envelope *reply)
+{
+    web_model_put_nodes(feed->model, reply->node_list);
+    set_text(&feed->some_nodes, reply->node_list->next);
+    next_step(feed);
+}
+
+static const struct {
+    Creel__Envelope__BodyCase reply;
+    void (*take)(struct feed *feed, const Creel__Envelope *reply);
+} steps[STEP_COUNT] = {
+    [STEP_CHANGES] = { CREEL__ENVELOPE__BODY_CHANGES, take_changes },
+    [STEP_ALL_APPS] = { CREEL__ENVELOPE__BODY_APP_LIST, take_apps },
+    [STEP_ALL_NODES] = { CREEL__ENVELOPE__BODY_NODE_LIST, take_nodes },
+    [STEP_QUEUES] = { CREEL__ENVELOPE__BODY_QUEUE_LIST, take_queues },
+    [STEP_CLUSTER] = { CREEL__ENVELOPE__BODY_CLUSTER_INFO, take_cluster },
+    [STEP_SOME_APPS] = { CREEL__ENVELOPE__BODY_APP_LIST, take_some_apps },
+    [STEP_SOME_NODES] = { CREEL__ENVELOPE__BODY_NODE_LIST, take_some_nodes },
+};
+
+static void take_reply(void *context, const Creel__Envelope *reply)
+{
+    struct feed *feed = context;
+
+    if (reply->body_case == steps[feed->step].reply) {
+        steps[feed->step].take(feed, reply);
+    } else if (reply->body_case != CREEL__ENVELOPE__BODY_ERROR) {
+        end_round(feed, "the resource manager gave another reply than was asked for");
+    } else if (feed->step == STEP_QUEUES && *feed->after != '\0' &&
+               reply->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE) {
+        set_text(&feed->after, "");     /* the queue at which the page before ended is gone */
+        ask_step(feed);
+    } else {
+        end_round(feed, reply->error->message);
+    }
+}
+
+/* --- requests ---------------------------------------------------------------- */
+
+static void ask_changes(struct feed *feed)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__GetChanges body = CREEL__GET_CHANGES__INIT;
+
+    body.session = feed->session;
+    body.since = feed->version;
+    query.body_case = CREEL__ENVELOPE__BODY_GET_CHANGES;
+    query.get_changes = &body;
+    upstream_ask(feed->upstream, &query, take_reply, feed);
+}
+
+static void ask_apps(struct feed *feed, const char *after, bool live)
+{
+    static Creel__AppState live_states[] = {
+        CREEL__APP_STATE__APP_NEW, CREEL__APP_STATE__APP_NEW_SAVING, CREEL__APP_STATE__APP_SUBMITTED,
+        CREEL__APP_STATE__APP_ACCEPTED, CREEL__APP_STATE__APP_RUNNING,
+    };
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListApps body = CREEL__LIST_APPS__INIT;
+
+    body.after = (char *)(uintptr_t)after;
+    if (live) {
+        body.states = live_states;
+        body.n_states = sizeof(live_states) / sizeof(*live_states);
+    }
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
+    query.list_apps = &body;
+    upstream_ask(feed->upstream, &query, take_reply, feed);
+}
+
+static void ask_nodes(struct feed *feed, const char *after)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListNodes body = CREEL__LIST_NODES__INIT;
+
+    body.after = (char *)(uintptr_t)after;
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
+    query.list_nodes = &body;
+    upstream_ask(feed->upstream, &query, take_reply, feed);
+}
+
+static void ask_queues(struct feed *feed)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListQueues body = CREEL__LIST_QUEUES__INIT;
+
+    body.after = feed->after;
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
+    query.list_queues = &body;
+    upstream_ask(feed->upstream, &query, take_reply, feed);
+}
+
+static void ask_cluster(struct feed *feed)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
+
+    query.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
+    query.get_cluster_info = &body;
+    upstream_ask(feed->upstream, &query, take_reply, feed);
+}
+
+static void ask_step(struct feed *feed)
+{
+    switch (feed->step) {
+    case STEP_CHANGES:
+        ask_changes(feed);
+        break;
+    case STEP_ALL_APPS:
+        ask_apps(feed, feed->after, false);
+        break;
+    case STEP_SOME_APPS:
+        ask_apps(feed, feed->some_apps, true);
+        break;
+    case STEP_ALL_NODES:
+        ask_nodes(feed, feed->after);
+        break;
+    case STEP_SOME_NODES:
+        ask_nodes(feed, feed->some_nodes);
+        break;
+    case STEP_QUEUES:
+        ask_queues(feed);
+        break;
+    case STEP_CLUSTER:
+        ask_cluster(feed);
+        break;
+    case STEP_COUNT:
+        break;
+    }
+}
+
+/* --- life -------------------------------------------------------------------- */
+
+struct feed *feed_new(struct loop *loop, struct upstream *upstream, struct web_model *model)
+{
+    struct feed *feed = mem_new0(struct feed);
+
+    feed->loop = loop;
+    feed->upstream = upstream;
+    feed->model = model;
+    feed->after = mem_strdup("");
+    feed->some_apps = mem_strdup("");
+    feed->some_nodes = mem_strdup("");
+    TAILQ_INIT(&feed->waiting);
+    return feed;
+}
+
+void feed_free(struct feed *feed)
+{
+    if (feed == NULL)
+        return;
+    release(feed);
+    free(feed->after);
+    free(feed->some_apps);
+    free(feed->some_nodes);
+    free(feed->trouble);
+    free(feed);
+}
+
+void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context)
+{
+    struct waiting *waiting;
+
+    if (!feed->under_way && loop_monotonic_ms() < feed->fresh_until_ms) {
+        done(context);
+        return;
+    }
+    waiting = mem_new0(struct waiting);
+    waiting->done = done;
+    waiting->context = context;
+    TAILQ_INSERT_TAIL(&feed->waiting, waiting, link);
+    if (feed->timer == 0)
+        feed->timer = loop_add_timer(feed->loop, FEED_WAIT_MS, release_late, feed);
+    if (!feed->under_way)
+        begin_round(feed);
+}
+
+const char *feed_trouble(const struct feed *feed)
+{
+    return feed->trouble;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "web/net/identity.h"
+
+#include <string.h>
+
+#define NAME_MAX_BYTES 255
+
+static bool is_proxy(const struct web_settings *settings, const char *address)
+{
+    for (size_t i = 0; i < settings->proxy_count; i++)
+        if (strcmp(settings->proxies[i], address) == 0)
+            return true;
+    return false;
+}
+
+/* A name as the resource manager takes it. */
+static bool is_name(const char *name)
+{
+    size_t length = strlen(name);
+
+    if (length == 0 || length > NAME_MAX_BYTES)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)name[i] <= ' ' || name[i] == 0x7f || name[i] == ',')
+            return false;
+    return true;
+}
+
+int identity_find(void *context, struct exchange *exchange, const char **user, bool *authenticated)
+{
+    const struct web_settings *settings = context;
+    const char *claimed = exchange_parameter(exchange, "user.name", 0);
+    const char *proven = NULL;
+
+    if (settings->auth == WEB_AUTH_PROXY && is_proxy(settings, exchange_peer(exchange)))
+        proven = exchange_header(exchange, settings->user_header);
+    *authenticated = proven != NULL && *proven != '\0';
+    if (*authenticated) {
+        *user = proven;
+        return is_name(proven) ? 0 : 403;
+    }
+    /* With authentication a claim counts for nothing. */
+    *user = WEB_STATIC_USER;
+    if (settings->auth == WEB_AUTH_NONE && claimed != NULL && is_name(claimed))
+        *user = claimed;
+    return 0;
+}
+
+bool identity_is_read(Creel__Envelope__BodyCase body)
+{
+    static const Creel__Envelope__BodyCase reads[] = {
+        CREEL__ENVELOPE__BODY_LIST_APPS, CREEL__ENVELOPE__BODY_LIST_CONTAINERS,
+        CREEL__ENVELOPE__BODY_LIST_NODES, CREEL__ENVELOPE__BODY_LIST_QUEUES,
+        CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS, CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS,
+        CREEL__ENVELOPE__BODY_LIST_LABELS, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO,
+        CREEL__ENVELOPE__BODY_EXPLAIN_APP, CREEL__ENVELOPE__BODY_TEST_APP,
+    };
+
+    for (size_t i = 0; i < sizeof(reads) / sizeof(*reads); i++)
+        if (reads[i] == body)
+            return true;
+    return false;
+}

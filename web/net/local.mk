@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+# web/net: the daemon creel-web.
+noinst_LIBRARIES += libcreelweb.a
+libcreelweb_a_SOURCES = \
+    web/net/daemon.c web/net/daemon.h \
+    web/net/feed.c web/net/feed.h \
+    web/net/identity.c web/net/identity.h \
+    web/net/settings.c web/net/settings.h \
+    web/net/upstream.c web/net/upstream.h
+libcreelweb_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
+
+sbin_PROGRAMS += creel-web
+creel_web_SOURCES = web/net/main.c
+creel_web_LDADD = libcreelprogram.a libcreelweb.a $(WEB_LIBS) libcreelconf.a $(IO_LIBS) $(EXPAT_LIBS)

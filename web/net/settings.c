@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "web/net/settings.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/io/endpoint.h"
+
+#define RM_PORT_USUAL 8032
+
+static int read_words(enum conf_key key, const struct conf *conf, char **list, size_t capacity, size_t *count,
+                      struct err *err)
+{
+    const char *at = conf_text(conf, key);
+
+    for (at += strspn(at, ", "); *at != '\0'; at += strspn(at, ", ")) {
+        size_t length = strcspn(at, ", ");
+
+        if (*count == capacity)
+            return err_set(err, EINVAL, "%s: more than %zu addresses", conf_key_info(key)->name, capacity);
+        list[(*count)++] = mem_strndup(at, length);
+        at += length;
+    }
+    return 0;
+}
+
+/* A resource manager that listens on 0.0.0.0 is reached on this host. */
+static int complete_target(char **target, struct err *err)
+{
+    char host[ENDPOINT_HOST_MAX], text[ENDPOINT_TEXT_MAX];
+    int port, r = endpoint_parse(*target, RM_PORT_USUAL, host, sizeof(host), &port, err);
+
+    if (r < 0) {
+        err_prefix(err, "%s", conf_key_info(CONF_RM_CLIENT_ADDRESS)->name);
+        return r;
+    }
+    free(*target);
+    *target = mem_strdup(endpoint_format(text_equal(host, "0.0.0.0") ? "127.0.0.1" : host, port, text));
+    return 0;
+}
+
+static int read_targets(const struct conf *conf, struct web_settings *ret, struct err *err)
+{
+    int r = read_words(CONF_RM_CLIENT_ADDRESS, conf, ret->targets, WEB_TARGETS_MAX, &ret->target_count, err);
+
+    for (size_t i = 0; i < ret->target_count && r == 0; i++)
+        r = complete_target(&ret->targets[i], err);
+    if (r == 0 && ret->target_count == 0)
+        r = err_set(err, EINVAL, "%s: names no address", conf_key_info(CONF_RM_CLIENT_ADDRESS)->name);
+    return r;
+}
+
+static int read_keys(const struct conf *conf, struct web_settings *ret, struct err *err)
+{
+    const char *directory = conf_text(conf, CONF_KEY_DIR), *named = conf_text(conf, CONF_USER_KEY);
+    const struct passwd *entry = getpwuid(geteuid());
+    struct key rm;
+    int r = key_load_for(directory, KEY_RM, NULL, false, &rm, err);
+
+    if (r < 0) {
+        err_prefix(err, "the resource manager's certificate");
+        return r;
+    }
+    memcpy(ret->rm_key, rm.public_text, sizeof(ret->rm_key));
+    if (*named != '\0')
+        r = key_load(named, true, &ret->own, err);
+    else if (entry == NULL)
+        r = err_set(err, EINVAL, "user id %u has no name on this machine, so no certificate can be chosen: "
+                    "name one in %s", (unsigned)geteuid(), conf_key_info(CONF_USER_KEY)->name);
+    else
+        r = key_load_for(directory, KEY_USER, entry->pw_name, true, &ret->own, err);
+    if (r < 0)
+        err_prefix(err, "the certificate of creel-web");
+    return r;
+}
+
+int web_settings_read(const struct conf *conf, struct web_settings *ret, struct err *err)
+{
+    int r;
+
+    *ret = (struct web_settings){ .address = mem_strdup(conf_text(conf, CONF_WEB_ADDRESS)) };
+    ret->user_header = mem_strdup(conf_text(conf, CONF_WEB_PROXY_HEADER));
+    if (strcasecmp(conf_text(conf, CONF_WEB_POLICY), "HTTP_ONLY") != 0)
+        return err_set(err, EINVAL, "%s: creel-web does not serve HTTPS itself: set HTTP_ONLY, let it listen "
+                       "on 127.0.0.1 (%s), and put a proxy with TLS in front of it",
+                       conf_key_info(CONF_WEB_POLICY)->name, conf_key_info(CONF_WEB_ADDRESS)->name);
+    ret->auth = strcasecmp(conf_text(conf, CONF_WEB_AUTH), "proxy") == 0 ? WEB_AUTH_PROXY : WEB_AUTH_NONE;
+    r = read_words(CONF_WEB_PROXIES, conf, ret->proxies, WEB_PROXIES_MAX, &ret->proxy_count, err);
+    if (r < 0 || (r = read_targets(conf, ret, err)) < 0)
+        return r;
+    if (ret->auth == WEB_AUTH_PROXY && ret->proxy_count == 0)
+        return err_set(err, EINVAL, "%s: names no address, but %s is proxy: no user could be authenticated",
+                       conf_key_info(CONF_WEB_PROXIES)->name, conf_key_info(CONF_WEB_AUTH)->name);
+    return read_keys(conf, ret, err);
+}
+
+void web_settings_done(struct web_settings *settings)
+{
+    for (size_t i = 0; i < settings->proxy_count; i++)
+        free(settings->proxies[i]);
+    for (size_t i = 0; i < settings->target_count; i++)
+        free(settings->targets[i]);
+    free(settings->address);
+    free(settings->user_header);
+    explicit_bzero(&settings->own, sizeof(settings->own));
+}
