@@ -42,8 +42,8 @@ static void row(const void *item, struct table *table)
         free(ports);
         ports = longer;
     }
-    table_text(table, daemon->agent ? "agent" : "rm");
-    if (daemon->agent)
+    table_text(table, dev_role_name(daemon->agent));
+    if (daemon->agent > DEV_RM)
         table_number(table, daemon->agent);
     else
         table_text(table, "");
@@ -61,15 +61,15 @@ static void json(const void *item, struct json_writer *writer)
     static const char *const names[DEV_RM_PORTS] = { "client", "am", "agent", "admin" };
     const struct dev_daemon *daemon = item;
 
-    json_text(writer, "role", daemon->agent ? "agent" : "rm");
-    if (daemon->agent)
+    json_text(writer, "role", dev_role_name(daemon->agent));
+    if (daemon->agent > DEV_RM)
         json_int(writer, "number", daemon->agent);
     if (daemon->pid)
         json_int(writer, "pid", daemon->pid);
     json_text(writer, "dir", daemon->dir);
     json_begin_object(writer, "ports");
     for (int i = 0; i < daemon->port_count; i++)
-        json_int(writer, daemon->agent ? "agent" : names[i], daemon->ports[i]);
+        json_int(writer, daemon->agent == DEV_RM ? names[i] : dev_role_name(daemon->agent), daemon->ports[i]);
     json_end_object(writer);
     json_text(writer, "state", dev_state_name(daemon->state));
 }
@@ -96,11 +96,11 @@ int dev_print(struct cli *cli, const struct dev_daemon *daemons, size_t count)
 
 int dev_print_status(struct cli *cli, const struct dev *dev)
 {
-    size_t count = (size_t)dev->agents + 1;
+    size_t count = (size_t)dev_count(dev);
     scoped_free struct dev_daemon *daemons = mem_array0(count, sizeof(*daemons));
 
-    for (size_t i = 0; i < count; i++)
-        dev_daemon_look(dev, (int)i, &daemons[i]);
+    for (int i = 0; i < dev_count(dev); i++)
+        dev_daemon_look(dev, dev_nth(dev, i), &daemons[i]);
     return dev_print(cli, daemons, count);
 }
 
@@ -223,17 +223,17 @@ static void kill_jobs(struct cli *cli, const struct dev *dev)
 
 static int take_down(struct cli *cli, const struct dev *dev)
 {
-    size_t count = (size_t)dev->agents + 1;
+    size_t count = (size_t)dev_count(dev);
     scoped_free struct dev_daemon *daemons = mem_array0(count, sizeof(*daemons));
     struct err err = { 0 };
     int code = EXIT_DONE;
 
-    dev_daemon_look(dev, 0, &daemons[0]);
+    dev_daemon_look(dev, DEV_RM, &daemons[0]);
     if (daemons[0].pid)
         kill_jobs(cli, dev);
-    for (int i = dev->agents; i >= 0; i--) {
-        dev_daemon_stop(dev, i);
-        dev_daemon_look(dev, i, &daemons[i]);
+    for (int i = dev_count(dev) - 1; i >= 0; i--) {
+        dev_daemon_stop(dev, dev_nth(dev, i));
+        dev_daemon_look(dev, dev_nth(dev, i), &daemons[i]);
     }
     if (dev_remove_containers(dev, &err) < 0 || dev_remove_directory(dev, &err) < 0) {
         cli_fail_err(&err);

@@ -2,6 +2,7 @@
 /* cmd_dev_up.c - creel dev up: start what does not run, and wait until all is ready */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -51,27 +52,33 @@ static int agents_wanted(const struct cli *cli, const struct dev *dev, int *agen
 
 /* --- starting -------------------------------------------------------------- */
 
+static const char *name_of(int agent, char words[32])
+{
+    if (agent <= DEV_RM)
+        return agent == DEV_WEB ? "creel-web" : "resource manager";
+    snprintf(words, 32, "agent %d", agent);
+    return words;
+}
+
 static int start_missing(struct cli *cli, const struct dev *dev, struct start *starts,
                          struct err *err)
 {
-    for (int i = 0; i <= dev->agents; i++) {
+    for (int i = 0; i < dev_count(dev); i++) {
+        struct start *start = &starts[i];
         struct dev_daemon daemon;
-        int r;
+        char words[32];
+        int agent = dev_nth(dev, i), r;
 
-        dev_daemon_look(dev, i, &daemon);
-        starts[i] = (struct start){ .agent = i, .pid = daemon.pid };
+        dev_daemon_look(dev, agent, &daemon);
+        *start = (struct start){ .agent = agent, .pid = daemon.pid };
         if (daemon.pid)
             continue;
-        starts[i].at_ms = loop_now_ms();
-        r = dev_daemon_start(dev, i, &starts[i].pid, err);
+        start->at_ms = loop_now_ms();
+        r = dev_daemon_start(dev, agent, &start->pid, err);
         if (r < 0)
             return r;
-        if (i)
-            cli_say(cli, "agent %d starts on port %d, process %d", i, daemon.ports[0],
-                    (int)starts[i].pid);
-        else
-            cli_say(cli, "resource manager starts on port %d, process %d", daemon.ports[0],
-                    (int)starts[i].pid);
+        cli_say(cli, "%s starts on port %d, process %d", name_of(agent, words), daemon.ports[0],
+                (int)start->pid);
     }
     return 0;
 }
@@ -80,15 +87,18 @@ static int start_missing(struct cli *cli, const struct dev *dev, struct start *s
 
 static int renew_ports(struct cli *cli, const struct dev *dev, struct err *err)
 {
-    struct dev_port_change changes[DEV_RM_PORTS + DEV_AGENTS_MAX];
+    struct dev_port_change changes[1 + DEV_RM_PORTS + DEV_AGENTS_MAX];
     int count = dev_ports_renew(dev, changes, sizeof(changes) / sizeof(changes[0]), err);
     bool rm_moved = false;
 
     for (int i = 0; i < count; i++) {
         const struct dev_port_change *change = &changes[i];
 
-        rm_moved |= change->agent == 0;
-        if (change->agent)
+        rm_moved |= change->agent == DEV_RM;
+        if (change->agent == DEV_WEB)
+            cli_say(cli, "port %d is taken%s%s: creel-web takes %d", change->from,
+                    *change->owner ? " by " : "", change->owner, change->to);
+        else if (change->agent > DEV_RM)
             cli_say(cli, "port %d is taken%s%s: agent %d takes %d, as a new node; what ran on the "
                     "old one counts as lost when that has expired", change->from,
                     *change->owner ? " by " : "", change->owner, change->agent, change->to);
@@ -141,19 +151,18 @@ static int ready_agents(const struct dev *dev, const struct start *starts,
     return ready;
 }
 
-static int ended_early(const struct dev *dev, const struct start *starts, struct err *err)
+static int ended_early(const struct dev *dev, struct err *err)
 {
-    for (int i = 0; i <= dev->agents; i++) {
+    for (int i = 0; i < dev_count(dev); i++) {
         struct dev_daemon daemon;
-        char words[2200];
+        char words[2200], name[32];
+        int agent = dev_nth(dev, i);
 
-        dev_daemon_look(dev, i, &daemon);
+        dev_daemon_look(dev, agent, &daemon);
         if (daemon.pid)
             continue;
-        dev_daemon_last_words(dev, i, words, sizeof(words));
-        if (i)
-            return err_set(err, ECHILD, "agent %d ended; %s", starts[i].agent, words);
-        return err_set(err, ECHILD, "the resource manager ended; %s", words);
+        dev_daemon_last_words(dev, agent, words, sizeof(words));
+        return err_set(err, ECHILD, "%s ended; %s", name_of(agent, name), words);
     }
     return 0;
 }
@@ -189,7 +198,7 @@ static int wait_ready(struct cli *cli, const struct dev *dev, const struct start
         struct creel_nodes *nodes = NULL;
         int r, ready = -1;
 
-        if ((r = ended_early(dev, starts, err)) < 0)
+        if ((r = ended_early(dev, err)) < 0)
             return r;
         if (creel_node_list(client, NULL, &nodes, &error) == 0)
             ready = ready_agents(dev, starts, nodes);
@@ -237,7 +246,7 @@ static int bring_up(struct cli *cli, struct dev *dev, int agents, struct err *er
     if ((r = dev_conf_make(dev, agents, cli->conf_dir, err)) < 0 ||
         (r = renew_ports(cli, dev, err)) < 0)
         return r;
-    starts = mem_array0((size_t)dev->agents + 1, sizeof(*starts));
+    starts = mem_array0((size_t)dev_count(dev), sizeof(*starts));
     if ((r = start_missing(cli, dev, starts, err)) < 0)
         return r;
     if ((r = creel_connect(&options, &client, &error)) < 0)
@@ -249,16 +258,26 @@ static int bring_up(struct cli *cli, struct dev *dev, int agents, struct err *er
     return r;
 }
 
+static void say_url(struct cli *cli, const struct dev *dev)
+{
+    int ports[DEV_RM_PORTS];
+
+    dev_ports_read(dev, DEV_WEB, ports);
+    cli_say(cli, "web pages: http://127.0.0.1:%d", ports[0]);
+}
+
 static int say_ready(struct cli *cli, const struct dev *dev)
 {
     if (cli->format_given)
         return dev_print_status(cli, dev);
     if (!strcmp(dev->dir, DEV_DEFAULT_DIR)) {
         cli_say(cli, "ready: try creel run -N 4 -- hostname; creel dev down ends it");
+        say_url(cli, dev);
         return EXIT_DONE;
     }
     cli_say(cli, "ready: eval \"$(creel dev env --dir %s)\" points creel at it;\n"
             "creel dev down --dir %s ends it", dev->dir, dev->dir);
+    say_url(cli, dev);
     return EXIT_DONE;
 }
 

@@ -166,6 +166,8 @@ int cmd_keygen_cluster(struct cli *cli)
         code = make(&making, directory, KEY_AGENT, "default", true);
     if (code == EXIT_DONE && user)
         code = make(&making, directory, KEY_USER, user->pw_name, true);
+    if (code == EXIT_DONE)
+        code = make(&making, directory, KEY_USER, "creel-web", true);
     return finish(&making, code);
 }
 

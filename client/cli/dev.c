@@ -88,6 +88,16 @@ int dev_open(const char *dir, struct dev *ret, struct err *err)
     return 0;
 }
 
+int dev_count(const struct dev *dev)
+{
+    return dev->agents + 2;
+}
+
+int dev_nth(const struct dev *dev, int i)
+{
+    return i <= dev->agents ? i : DEV_WEB;
+}
+
 void dev_done(struct dev *dev)
 {
     free(dev->dir);

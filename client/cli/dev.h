@@ -6,6 +6,7 @@
  *   DIR/creel-dev               marks the directory; directories without it are never removed
  *   DIR/conf, DIR/keys          configuration and certificates
  *   DIR/rm/{pid,log,state}      the resource manager
+ *   DIR/web/{conf,pid,log}      creel-web
  *   DIR/agent-N/{conf,pid,log,state}    agents, from 1
  *   /creel-dev-HASH-N           control group of agent N; HASH is the directory's
  * A pid file holds the process's id and start time, so that a process that merely has the
@@ -25,11 +26,19 @@
 #define DEV_AGENTS_MAX 100
 #define DEV_RM_PORTS 4                  /* clients, application masters, agents, administrators */
 
+/* Daemons have numbers: agents theirs, and these. */
+#define DEV_WEB (-1)
+#define DEV_RM 0
+
 struct dev {
     char *dir;                  /* owned; absolute */
     char cgroup[40];            /* "creel-dev-0123abcd": agent N's has "-N" behind it */
     int agents;                 /* how many there are */
 };
+
+/* Its daemons: the resource manager, the agents, creel-web. */
+int dev_count(const struct dev *dev);
+int dev_nth(const struct dev *dev, int i);
 
 /* Look at DIR (NULL: DEV_DEFAULT_DIR), which need not exist. */
 int dev_open(const char *dir, struct dev *ret, struct err *err);
@@ -55,7 +64,7 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
 /* --- ports (dev_ports.c) --------------------------------------------------- */
 
 struct dev_ports {              /* for choosing */
-    int taken[2 * (DEV_RM_PORTS + DEV_AGENTS_MAX)]; /* by this cluster */
+    int taken[2 * (1 + DEV_RM_PORTS + DEV_AGENTS_MAX)];     /* by this cluster */
     int count;
     uint32_t next;              /* where to look when the usual one is not free */
 };
@@ -66,7 +75,10 @@ extern const struct dev_rm_address {
     int usual;
 } dev_rm_addresses[DEV_RM_PORTS];
 
-/* Ports as configured: DEV_RM_PORTS of the RM (agent 0), or one of an agent. -1: unknown. */
+/* The key of the K-th port of a daemon, and how many it has. */
+enum conf_key dev_ports_key(int agent, int k);
+int dev_ports_count(int agent);
+/* Ports as configured. -1: unknown. */
 void dev_ports_read(const struct dev *dev, int agent, int ports[DEV_RM_PORTS]);
 /* A daemon could listen on PORT. */
 bool dev_ports_is_free(int port);
@@ -78,7 +90,7 @@ int dev_ports_choose(struct dev_ports *ports, int usual);
 /* --- other ports (dev_ports_renew.c) ---------------------------------------- */
 
 struct dev_port_change {
-    int agent, from, to;        /* AGENT 0: the RM */
+    int agent, from, to;
     char owner[128];            /* who has FROM now; "" unknown */
 };
 
@@ -87,12 +99,12 @@ struct dev_port_change {
 int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity,
                     struct err *err);
 
-/* --- processes (dev_daemon.c); AGENT 0 is the RM --------------------------- */
+/* --- processes (dev_daemon.c) ---------------------------------------------- */
 
 enum dev_state { DEV_STOPPED, DEV_STARTING, DEV_RUNNING };
 
 struct dev_daemon {
-    int agent;                  /* 0: the RM */
+    int agent;
     pid_t pid;                  /* 0: stopped */
     enum dev_state state;
     char dir[256];
@@ -104,6 +116,11 @@ void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret);
 /* The configuration of the cluster in DEV_DEFAULT_DIR if its RM is running now; malloc'ed, else NULL. */
 char *dev_running_conf_dir(void);
 const char *dev_state_name(enum dev_state state);
+const char *dev_role_name(int agent);   /* "rm", "agent", "web" */
+/* DIR/SUFFIX of a daemon, malloc'ed. */
+char *dev_daemon_path(const struct dev *dev, int agent, const char *suffix);
+/* Its configuration directory, malloc'ed. */
+char *dev_daemon_conf(const struct dev *dev, int agent);
 /* Start it detached, output to its log. */
 int dev_daemon_start(const struct dev *dev, int agent, pid_t *pid, struct err *err);
 /* TERM, and KILL after a while; returns when it is gone. */

@@ -22,6 +22,7 @@
 #include "common/io/keys.h"
 
 #define LEAST_NODE_MB 256
+#define WEB_USER "creel-web"           /* among creel.security.proxy-users by default */
 #define LEAST_VCORES 8                 /* as YARN without detection; they are shares, not a limit */
 
 /* --- what the machine has -------------------------------------------------- */
@@ -55,7 +56,7 @@ static int make_directory(const char *path, struct err *err)
 
 static int make_directories(const struct dev *dev, int agents, struct err *err)
 {
-    static const char *const names[] = { "", "conf", "keys", "rm" };
+    static const char *const names[] = { "", "conf", "keys", "rm", "web", "web/conf" };
     int r;
 
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -264,6 +265,23 @@ static int write_agent(const struct dev *dev, int agent, struct dev_ports *ports
     return xml_write(&xml, path, err);
 }
 
+static int write_web(const struct dev *dev, struct dev_ports *ports, struct err *err)
+{
+    scoped_free char *path = dev_path(dev, "web/conf/creel-site.xml");
+    scoped_free char *common = dev_path(dev, "conf/creel-site.xml");
+    scoped_free char *usual = dev_path(dev, "conf/yarn-site.xml");
+    struct xml xml;
+
+    if (access(path, F_OK) == 0)
+        return 0;
+    xml_begin(&xml, "made by creel dev up: the web pages");
+    xml_include(&xml, usual);
+    xml_include(&xml, common);
+    xml_property(&xml, CONF_WEB_ADDRESS, "127.0.0.1:%d", dev_ports_choose(ports, 8088));
+    xml_property(&xml, CONF_USER_KEY, "%s/keys/users/" WEB_USER, dev->dir);
+    return xml_write(&xml, path, err);
+}
+
 /* --- keys ------------------------------------------------------------------ */
 
 static int make_key(const char *keys, enum key_owner owner, const char *name, struct err *err)
@@ -298,7 +316,8 @@ static int make_keys(const struct dev *dev, struct err *err)
     int r;
 
     if ((r = make_key(keys, KEY_RM, NULL, err)) < 0 ||
-        (r = make_key(keys, KEY_AGENT, "default", err)) < 0)
+        (r = make_key(keys, KEY_AGENT, "default", err)) < 0 ||
+        (r = make_key(keys, KEY_USER, WEB_USER, err)) < 0)
         return r;
     user = getpwuid(geteuid());
     if (user && (r = make_user_key(keys, user, err)) < 0)
@@ -313,7 +332,7 @@ static int make_keys(const struct dev *dev, struct err *err)
 
 static int judge(const struct dev *dev, int agent, struct err *err)
 {
-    scoped_free char *dir = agent ? dev_path(dev, "agent-%d/conf", agent) : dev_path(dev, "conf");
+    scoped_free char *dir = dev_daemon_conf(dev, agent);
     struct conf *conf = NULL;
     int r = conf_load(dir, NULL, NULL, &conf, err);
 
@@ -332,6 +351,8 @@ static int write_all(struct dev *dev, int agents, const char *base_conf, struct 
     if (fresh && ((r = write_usual(dev, agents, base_conf, err)) < 0 ||
                   (r = write_queues(dev, base_conf, err)) < 0 ||
                   (r = write_forced(dev, base_conf, &ports, err)) < 0))
+        return r;
+    if ((r = write_web(dev, &ports, err)) < 0)
         return r;
     for (int i = dev->agents + 1; i <= agents; i++) {
         if ((r = write_agent(dev, i, &ports, err)) < 0 ||
@@ -361,8 +382,8 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
                         err)) < 0 ||
         (r = make_keys(dev, err)) < 0 || (r = write_all(dev, agents, base_conf, err)) < 0)
         return r;
-    for (int i = 0; i <= dev->agents; i++) {
-        if ((r = judge(dev, i, err)) < 0)
+    for (int i = 0; i < dev_count(dev); i++) {
+        if ((r = judge(dev, dev_nth(dev, i), err)) < 0)
             return r;
     }
     return 0;

@@ -35,10 +35,22 @@ const char *dev_state_name(enum dev_state state)
     return names[state];
 }
 
-static char *daemon_path(const struct dev *dev, int agent, const char *file)
+const char *dev_role_name(int agent)
 {
-    return agent ? dev_path(dev, "agent-%d%s%s", agent, *file ? "/" : "", file)
-                 : dev_path(dev, "rm%s%s", *file ? "/" : "", file);
+    return agent == DEV_WEB ? "web" : agent == DEV_RM ? "rm" : "agent";
+}
+
+char *dev_daemon_path(const struct dev *dev, int agent, const char *suffix)
+{
+    const char *slash = *suffix ? "/" : "";
+
+    return agent > DEV_RM ? dev_path(dev, "agent-%d%s%s", agent, slash, suffix)
+                          : dev_path(dev, "%s%s%s", dev_role_name(agent), slash, suffix);
+}
+
+char *dev_daemon_conf(const struct dev *dev, int agent)
+{
+    return agent == DEV_RM ? dev_path(dev, "conf") : dev_daemon_path(dev, agent, "conf");
 }
 
 /* --- is it alive? ---------------------------------------------------------- */
@@ -69,7 +81,7 @@ static uint64_t start_time(pid_t pid)
 
 static pid_t read_pid(const struct dev *dev, int agent)
 {
-    scoped_free char *path = daemon_path(dev, agent, "pid");
+    scoped_free char *path = dev_daemon_path(dev, agent, "pid");
     FILE *file = fopen(path, "re");
     uint64_t ticks = 0;
     int pid = 0;
@@ -84,7 +96,7 @@ static pid_t read_pid(const struct dev *dev, int agent)
 
 static int write_pid(const struct dev *dev, int agent, pid_t pid, struct err *err)
 {
-    scoped_free char *path = daemon_path(dev, agent, "pid");
+    scoped_free char *path = dev_daemon_path(dev, agent, "pid");
     scoped_free char *fresh = mem_printf("%s.new", path);
     FILE *file = fopen(fresh, "we");
     bool good = file != NULL;
@@ -111,10 +123,10 @@ static bool answers(int port)
 
 void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret)
 {
-    scoped_free char *dir = daemon_path(dev, agent, "");
+    scoped_free char *dir = dev_daemon_path(dev, agent, "");
 
     *ret = (struct dev_daemon){
-        .agent = agent, .pid = read_pid(dev, agent), .port_count = agent ? 1 : DEV_RM_PORTS,
+        .agent = agent, .pid = read_pid(dev, agent), .port_count = dev_ports_count(agent),
     };
     snprintf(ret->dir, sizeof(ret->dir), "%s", dir);
     dev_ports_read(dev, agent, ret->ports);
@@ -220,9 +232,10 @@ static int spawn_detached(const char *program, const char *conf, const char *log
 
 int dev_daemon_start(const struct dev *dev, int agent, pid_t *pid, struct err *err)
 {
-    scoped_free char *program = dev_find_program(agent ? "creel-nm" : "creel-rm", err);
-    scoped_free char *log = daemon_path(dev, agent, "log");
-    scoped_free char *conf = agent ? dev_path(dev, "agent-%d/conf", agent) : dev_path(dev, "conf");
+    static const char *const programs[] = { "creel-nm", "creel-rm", "creel-web" };
+    scoped_free char *program = dev_find_program(programs[agent == DEV_WEB ? 2 : agent == DEV_RM], err);
+    scoped_free char *log = dev_daemon_path(dev, agent, "log");
+    scoped_free char *conf = dev_daemon_conf(dev, agent);
     int r;
 
     if (!program)
@@ -235,7 +248,7 @@ int dev_daemon_start(const struct dev *dev, int agent, pid_t *pid, struct err *e
 
 void dev_daemon_last_words(const struct dev *dev, int agent, char *text, size_t size)
 {
-    scoped_free char *path = daemon_path(dev, agent, "log");
+    scoped_free char *path = dev_daemon_path(dev, agent, "log");
     scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC);
     char tail[2048];
     off_t end = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
@@ -271,7 +284,7 @@ static bool gone_within(int pid_fd, int timeout_ms)
 
 void dev_daemon_stop(const struct dev *dev, int agent)
 {
-    scoped_free char *path = daemon_path(dev, agent, "pid");
+    scoped_free char *path = dev_daemon_path(dev, agent, "pid");
     pid_t pid = read_pid(dev, agent);
     scoped_fd int pid_fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 

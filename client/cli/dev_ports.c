@@ -22,6 +22,16 @@ const struct dev_rm_address dev_rm_addresses[DEV_RM_PORTS] = {
     { CONF_RM_AGENT_ADDRESS, 8031 }, { CONF_RM_ADMIN_ADDRESS, 8033 },
 };
 
+enum conf_key dev_ports_key(int agent, int k)
+{
+    return agent == DEV_WEB ? CONF_WEB_ADDRESS : agent == DEV_RM ? dev_rm_addresses[k].key : CONF_NM_ADDRESS;
+}
+
+int dev_ports_count(int agent)
+{
+    return agent == DEV_RM ? DEV_RM_PORTS : 1;
+}
+
 bool dev_ports_is_free(int port)
 {
     struct sockaddr_in address = {
@@ -67,15 +77,15 @@ static int port_of(const struct conf *conf, enum conf_key key)
 
 void dev_ports_read(const struct dev *dev, int agent, int ports[DEV_RM_PORTS])
 {
-    scoped_free char *dir = agent ? dev_path(dev, "agent-%d/conf", agent) : dev_path(dev, "conf");
+    scoped_free char *dir = dev_daemon_conf(dev, agent);
     struct conf *conf = NULL;
 
     for (int i = 0; i < DEV_RM_PORTS; i++)
         ports[i] = -1;
     if (conf_load(dir, NULL, NULL, &conf, NULL) < 0)
         return;
-    for (int i = 0; i < (agent ? 1 : DEV_RM_PORTS); i++)
-        ports[i] = port_of(conf, agent ? CONF_NM_ADDRESS : dev_rm_addresses[i].key);
+    for (int i = 0; i < dev_ports_count(agent); i++)
+        ports[i] = port_of(conf, dev_ports_key(agent, i));
     conf_free(conf);
 }
 
@@ -84,11 +94,11 @@ void dev_ports_init(struct dev_ports *ports, const struct dev *dev)
     *ports = (struct dev_ports){
         .next = (uint32_t)strtoul(dev->cgroup + strlen("creel-dev-"), NULL, 16) % PORT_RANGE,
     };
-    for (int i = 0; i <= dev->agents; i++) {
-        int known[DEV_RM_PORTS];
+    for (int i = 0; i < dev_count(dev); i++) {
+        int known[DEV_RM_PORTS], agent = dev_nth(dev, i);
 
-        dev_ports_read(dev, i, known);
-        for (int k = 0; k < (i ? 1 : DEV_RM_PORTS); k++)
+        dev_ports_read(dev, agent, known);
+        for (int k = 0; k < dev_ports_count(agent); k++)
             ports->taken[ports->count++] = known[k];
     }
 }

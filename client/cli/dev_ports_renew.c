@@ -54,14 +54,13 @@ static int rewrite(const char *path, enum conf_key key, int from, int to, struct
 static int renew(const struct dev *dev, struct dev_ports *ports, int agent, int index, int port,
                  struct dev_port_change *change, struct err *err)
 {
-    scoped_free char *path = agent ? dev_path(dev, "agent-%d/conf/creel-site.xml", agent)
-                                   : dev_path(dev, "conf/creel-site.xml");
+    scoped_free char *conf = dev_daemon_conf(dev, agent);
+    scoped_free char *path = mem_printf("%s/creel-site.xml", conf);
 
     *change = (struct dev_port_change){ .agent = agent, .from = port };
     (void)port_owner_find(port, change->owner, sizeof(change->owner));
     change->to = dev_ports_choose(ports, port);
-    return rewrite(path, agent ? CONF_NM_ADDRESS : dev_rm_addresses[index].key, port, change->to,
-                   err);
+    return rewrite(path, dev_ports_key(agent, index), port, change->to, err);
 }
 
 int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity,
@@ -71,16 +70,17 @@ int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size
     size_t count = 0;
 
     dev_ports_init(&ports, dev);
-    for (int i = 0; i <= dev->agents; i++) {
+    for (int i = 0; i < dev_count(dev); i++) {
         struct dev_daemon daemon;
+        int agent = dev_nth(dev, i);
 
-        dev_daemon_look(dev, i, &daemon);
+        dev_daemon_look(dev, agent, &daemon);
         for (int k = 0; !daemon.pid && k < daemon.port_count && count < capacity; k++) {
             int r;
 
             if (daemon.ports[k] <= 0 || is_free_soon(daemon.ports[k]))
                 continue;
-            r = renew(dev, &ports, i, k, daemon.ports[k], &changes[count], err);
+            r = renew(dev, &ports, agent, k, daemon.ports[k], &changes[count], err);
             if (r < 0)
                 return r;
             count++;

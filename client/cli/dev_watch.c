@@ -22,17 +22,17 @@ struct dev_watch *dev_watch_new(const struct dev *dev)
 {
     struct dev_watch *watch = mem_new0(struct dev_watch);
 
-    watch->fds = mem_array0((size_t)dev->agents + 2, sizeof(*watch->fds));
+    watch->fds = mem_array0((size_t)dev_count(dev) + 1, sizeof(*watch->fds));
     watch->fds[watch->count++] = (struct pollfd){
         .fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK), .events = POLLIN,
     };
-    for (int i = 0; i <= dev->agents; i++) {
-        scoped_free char *log = i ? dev_path(dev, "agent-%d/log", i) : dev_path(dev, "rm/log");
+    for (int i = 0; i < dev_count(dev); i++) {
+        scoped_free char *log = dev_daemon_path(dev, dev_nth(dev, i), "log");
         struct dev_daemon daemon;
         int fd;
 
         (void)inotify_add_watch(watch->fds[0].fd, log, IN_MODIFY);
-        dev_daemon_look(dev, i, &daemon);
+        dev_daemon_look(dev, dev_nth(dev, i), &daemon);
         fd = daemon.pid ? (int)syscall(SYS_pidfd_open, daemon.pid, 0) : -1;
         if (fd >= 0)
             watch->fds[watch->count++] = (struct pollfd){ .fd = fd, .events = POLLIN };

@@ -8,8 +8,8 @@ trap 'creel dev down --dir "$second" >/dev/null 2>&1; cleanup' EXIT
 
 cluster_up -n 1
 check "a second cluster comes up beside the first" creel dev up --dir "$second" -n 2
-is "its status lists four daemons less one" 3 "$(count dev status --dir "$second")"
-is "each with role, pid, dir, ports and state" 3 "$(creel dev status --dir "$second" --json | jq '[.items[] | select(.role and .pid and .dir and .ports and .state == "running")] | length')"
+is "its status lists four daemons" 4 "$(count dev status --dir "$second")"
+is "each with role, pid, dir, ports and state" 4 "$(creel dev status --dir "$second" --json | jq '[.items[] | select(.role and .pid and .dir and .ports and .state == "running")] | length')"
 is "no port is used twice" "" "$( (creel dev status --dir "$second" --json; creel dev status --dir "$T/dev" --json) | jq -r '.items[].ports | .[]' | sort | uniq -d)"
 exits "a job on the first" 0 creel run -- true
 exits "a job on the second" 0 sh -c "eval \"\$(creel dev env --dir '$second')\" && creel run -N 2 -m 16M -- true"

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# The web pages of a real cluster: what they show, who may change something, and what a crash costs.
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/base"
+cat >"$T/base/yarn-site.xml" <<'X'
+<configuration>
+  <property><name>creel.http.auth</name><value>proxy</value></property>
+</configuration>
+X
+cluster_up -n 1 --conf "$T/base"
+
+port=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "web").ports.web')
+url=http://127.0.0.1:$port
+like "dev up prints their address" "web pages: $url" "$(cat "$T/up.log")"
+page() { curl -sS -m 20 "$@"; }
+page_has() { page "$url$1" | grep -qF -- "$2"; }
+status() { page -o /dev/null -w '%{http_code}' "$@"; }
+
+is "/ leads to the overview" "302 $url/cluster" "$(page -o /dev/null -w '%{http_code} %{redirect_url}' "$url/")"
+becomes "the overview shows the node" 20 page_has /cluster '1 running'
+id=$(creel submit --id -n 'a <b>job</b>' -- sleep "$(unlike_others)")
+becomes "the list of applications shows the job" 20 page_has /cluster/apps "$id"
+check "with its name, escaped" page_has /cluster/apps 'a &lt;b&gt;job&lt;/b&gt;'
+becomes "the page of the job shows that it runs" 30 page_has "/cluster/app/$id" RUNNING
+becomes "and its container" 20 page_has "/cluster/app/$id" container_
+check "the page of queues shows root" page_has /cluster/scheduler root.default
+node=$(value .nodeId node list)
+check "the page of nodes shows the node" page_has /cluster/nodes "${node%%:*}"
+becomes "and the page of the node its container" 20 page_has "/cluster/node/$node" "${id#application_}"
+is "an application that is not there is 404" 404 "$(status "$url/cluster/app/application_1_0001")"
+
+# --- changes
+is "without a user nothing is changed" 401 "$(status -d reason=x "$url/cluster/app/$id/kill")"
+is "a claim is no user" 401 "$(status -d reason=x "$url/cluster/app/$id/kill?user.name=root")"
+token=$(page -H 'X-Remote-User: root' "$url/cluster/app/$id" | grep -oE 'name="token" value="[^"]*"' | head -1 | cut -d'"' -f4)
+is "one whom the proxy names may kill" 303 "$(status -H 'X-Remote-User: root' --data-urlencode "token=$token" -d reason=test "$url/cluster/app/$id/kill")"
+exits "and the job is killed" 0 wait_until 30 state_is "$id" KILLED
+becomes "which the page shows" 20 page_has "/cluster/app/$id" KILLED
+
+# --- crashes
+kill_nine "$(pid_of web)"
+exits "a job runs while creel-web is gone" 0 creel run -n beside -- true
+check "dev up starts it again" creel dev up --dir "$T/dev"
+becomes "and the list is whole" 20 page_has '/cluster/apps?state=ALL' beside
+kill_nine "$(pid_of rm)"
+becomes "without the resource manager pages say that they are old" 20 page_has /cluster 'not up to date'
+check "the list of before is still there" page_has '/cluster/apps?state=ALL' beside
+creel dev up --dir "$T/dev" >"$T/up2.log" 2>&1
+exits "a job after that" 0 creel run -n afterwards -- true
+becomes "is on the page" 30 page_has '/cluster/apps?state=ALL' afterwards
+check "which is up to date" sh -c "! curl -sS -m 20 '$url/cluster' | grep -q 'not up to date'"
+
+# --- what is refused
+sed 's/127.0.0.1:[0-9]*/127.0.0.1:0/; s/<\/configuration>/<property><name>yarn.http.policy<\/name><value>HTTPS_ONLY<\/value><\/property>&/' \
+    "$T/dev/web/conf/creel-site.xml" >"$T/creel-site.xml"
+mkdir "$T/https" && mv "$T/creel-site.xml" "$T/https"
+exits "HTTPS is refused" 7 creel-web --conf "$T/https"
+like "with what to do instead" 'yarn.http.policy.*HTTP_ONLY.*proxy' "$OUTPUT"
+finish
