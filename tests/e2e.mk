@@ -31,6 +31,7 @@ EXTRA_DIST += \
     tests/e2e/28-clocks.sh \
     tests/e2e/29-cut-off.sh \
     tests/e2e/30-many-lists.sh \
+    tests/e2e/31-completion.sh \
     tests/e2e/40-scripts.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/lib.sh \

@@ -33,6 +33,9 @@ libcreelcli_a_CFLAGS = $(AM_CFLAGS) $(SMARTCOLS_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBU
 # A real program, not a libtool wrapper: build/creel runs in place.
 bin_PROGRAMS += creel
 creel_SOURCES = \
+    client/cli/complete.c client/cli/complete.h \
+    client/cli/complete_values.c client/cli/complete_values.h \
+    client/cli/cmd_complete.c \
     client/cli/main.c \
     client/cli/commands.c client/cli/commands.h \
     client/cli/help.c \
@@ -98,3 +101,15 @@ docs/man/creel.1.scd: docs/man/creel.1.scd.in $(job_field_table) $(job_fields)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && \
 	$(job_fields) manual $(job_field_table) $(CC) -E <$(top_srcdir)/docs/man/creel.1.scd.in >$@.new && mv $@.new $@
 docs/man/creel.1: docs/man/creel.1.scd
+
+# Completion: where each shell looks for a file of this name when the command is typed.
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(zsh_completion_dir)
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+nodist_bashcompletion_DATA = client/completion/creel
+dist_zshcompletion_DATA = client/completion/_creel
+dist_fishcompletion_DATA = client/completion/creel.fish
+EXTRA_DIST += client/completion/creel.bash
+CLEANFILES += client/completion/creel
+client/completion/creel: client/completion/creel.bash
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && cp $(top_srcdir)/client/completion/creel.bash $@

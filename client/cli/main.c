@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "client/cli/cli.h"
+#include "client/cli/complete.h"
 #include "client/cli/submit_hints.h"
 #include "client/cli/suggest.h"
 #include "common/base/mem.h"
@@ -35,17 +36,6 @@ static void add_rest(struct line *line, const char *text)
     mem_grow(line->rest, line->rest_count + 1, line->rest_capacity);
     line->rest[line->rest_count++] = text;
     line->rest[line->rest_count] = NULL;
-}
-
-static bool is_family(const char *word)
-{
-    size_t length = strlen(word);
-
-    for (const struct command *row = command_table; row->path; row++) {
-        if (!strncmp(row->path, word, length) && row->path[length] == ' ')
-            return true;
-    }
-    return false;
 }
 
 /* True if this option word is followed by its value in the next word. */
@@ -78,7 +68,7 @@ static void take_apart(int argc, char **argv, struct line *line)
                 add_rest(line, argv[++i]);
         } else {
             line->words[line->word_count++] = argv[i];
-            complete = line->word_count == 2 || !is_family(argv[i]);
+            complete = line->word_count == 2 || !command_is_family(argv[i]);
         }
     }
 }
@@ -287,6 +277,11 @@ static int run_nothing(const struct line *line)
     return code;
 }
 
+/* Not in the table: it reads the table. */
+static const struct command complete_command = {
+    .path = "__complete", .run = cmd_complete, .arguments = "-- WORD...", .mode = OPTIONS_ANYWHERE,
+};
+
 static int dispatch(const struct line *line)
 {
     const struct command *command;
@@ -296,10 +291,10 @@ static int dispatch(const struct line *line)
         return run_nothing(line);
     snprintf(path, sizeof(path), "%s%s%s", line->words[0], line->word_count == 2 ? " " : "",
              line->word_count == 2 ? line->words[1] : "");
-    command = command_find(path);
+    command = !strcmp(path, complete_command.path) ? &complete_command : command_find(path);
     if (command)
         return run_command(command, line);
-    if (line->word_count == 1 && is_family(line->words[0])) {
+    if (line->word_count == 1 && command_is_family(line->words[0])) {
         for (size_t i = 0; i < line->rest_count; i++) {
             if (!strcmp(line->rest[i], "--help") || !strcmp(line->rest[i], "-h"))
                 return help_print(line->words[0], stdout) ? EXIT_DONE : EXIT_USAGE;

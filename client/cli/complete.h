@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * complete.h - what may come at the end of a command line that is being typed
+ *
+ * The words are looked up in the table of commands: its words, its options, and the names of arguments in its
+ * usage lines ("ID QUEUE"). What a name stands for is in two tables here. Nothing is read or sent:
+ * complete_values.h lists what depends on the cluster.
+ */
+#ifndef CREEL_CLI_COMPLETE_H
+#define CREEL_CLI_COMPLETE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "client/cli/cli.h"
+
+enum complete_kind {
+    COMPLETE_NOTHING,
+    COMPLETE_COMMAND,           /* a word of a command; FAMILY is the word before it, or NULL */
+    COMPLETE_OPTION,            /* of COMMAND, or a global one */
+    COMPLETE_CHOICE,            /* one of CHOICES, "a|b|c" */
+    COMPLETE_FILE,
+    COMPLETE_DIRECTORY,
+    COMPLETE_PROGRAM,           /* a program of this machine, or a file */
+    COMPLETE_KEY,               /* of the configuration */
+    /* What the resource manager knows: */
+    COMPLETE_APP,
+    COMPLETE_CONTAINER,         /* of APP; NULL: all that run */
+    COMPLETE_NODE,
+    COMPLETE_LABEL,
+    COMPLETE_QUEUE,
+};
+
+/* All texts are borrowed from the words or are static. */
+struct complete_place {
+    enum complete_kind kind;
+    const struct command *command;      /* NULL: not complete yet */
+    const char *family, *choices, *app;
+    const char *typed;                  /* what a candidate begins with */
+    const char *before;                 /* put before each candidate: "--queue=" and its length */
+    size_t before_length;
+    const char *rm, *conf_dir, *as_user;        /* options of the line; NULL: not given */
+};
+
+/* The place behind WORDS[0..COUNT-2] (without the word creel), of which WORDS[COUNT-1], perhaps empty, is
+ * the beginning. COUNT is at least 1. */
+void complete_find(const char *const *words, size_t count, struct complete_place *ret);
+
+/* creel __complete. */
+int cmd_complete(struct cli *cli);
+
+/* True if WORD is the first word of commands of two words: app, node, ... */
+bool command_is_family(const char *word);
+
+#endif
