@@ -354,30 +354,69 @@ static void pages_of_applications_are_those_of_a_sorted_list(void **state)
     web_model_free(model);
 }
 
+static void check_node_pages(const struct web_model *model, enum web_node_order order, bool descending,
+                             size_t expected)
+{
+    struct web_node_filter filter = { .text = "HOST-1" };
+    struct web_page page = { .limit = 7, .descending = descending };
+    const Creel__NodeReport *rows[7];
+    char last[32] = "";
+    size_t seen = 0, total, count;
+
+    while ((count = web_model_list_nodes(model, &filter, order, &page, rows, &total)) > 0) {
+        assert_int_equal(total, expected);
+        for (size_t i = 0; i < count; i++) {
+            if (*last != '\0')
+                assert_true(strcmp(last, rows[i]->node_id) < 0 ? !descending : descending);
+            snprintf(last, sizeof(last), "%s", rows[i]->node_id);
+        }
+        seen += count;
+        page.after = last;
+    }
+    assert_int_equal(seen, expected);
+}
+
 static void pages_of_nodes_are_in_order(void **state)
 {
     struct web_model *model = web_model_new();
-    struct web_node_filter filter = { .text = "HOST-1" };
-    struct web_page page = { .limit = 7 };
-    const Creel__NodeReport *rows[7];
-    char id[32], last[32] = "";
-    size_t seen = 0, total, count;
+    Creel__Changes changes = CREEL__CHANGES__INIT;
+    char id[32], *gone = text("host-13:8041");
 
     (void)state;
     for (unsigned i = 0; i < 100; i++) {
         snprintf(id, sizeof(id), "host-%02u:8041", i * 37 % 100);
         put_node(model, id);
     }
-    while ((count = web_model_list_nodes(model, &filter, WEB_NODE_BY_CONTAINERS, &page, rows, &total)) > 0) {
-        assert_int_equal(total, 10);
-        for (size_t i = 0; i < count; i++) {
-            assert_true(strcmp(last, rows[i]->node_id) < 0);
-            snprintf(last, sizeof(last), "%s", rows[i]->node_id);
-        }
-        seen += count;
-        page.after = last;
+    for (int descending = 0; descending <= 1; descending++) {
+        check_node_pages(model, WEB_NODE_BY_ID, descending, 10);
+        check_node_pages(model, WEB_NODE_BY_CONTAINERS, descending, 10);
     }
-    assert_int_equal(seen, 10);
+    changes.nodes_gone = &gone;
+    changes.n_nodes_gone = 1;
+    web_model_put_changes(model, &changes);
+    put_node(model, "host-12:8041");
+    check_node_pages(model, WEB_NODE_BY_ID, false, 9);
+    put_node(model, "host-100:8041");
+    check_node_pages(model, WEB_NODE_BY_ID, false, 10);
+    web_model_free(model);
+}
+
+static void states_are_counted_by_the_rest_of_the_filter(void **state)
+{
+    struct web_model *model = web_model_new();
+    struct web_app_filter filter = { .users = users, .user_count = 1, .states = 4 };
+    size_t counts[WEB_APP_STATES];
+    struct rng rng;
+
+    (void)state;
+    rng_seed(&rng, 3);
+    for (uint32_t seq = 1; seq <= APPS; seq++)
+        make_app(&rng, model, seq);
+    web_model_count_states(model, &filter, counts);
+    for (uint32_t s = 0; s < WEB_APP_STATES; s++) {
+        filter.states = 1u << s;
+        assert_int_equal(counts[s], web_model_count_apps(model, &filter));
+    }
     web_model_free(model);
 }
 
@@ -390,6 +429,7 @@ int main(void)
         cmocka_unit_test(the_cluster_is_empty_until_it_is_known),
         cmocka_unit_test(pages_of_applications_are_those_of_a_sorted_list),
         cmocka_unit_test(pages_of_nodes_are_in_order),
+        cmocka_unit_test(states_are_counted_by_the_rest_of_the_filter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

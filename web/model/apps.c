@@ -174,3 +174,17 @@ size_t web_model_count_apps(const struct web_model *model, const struct web_app_
         count += fits(&model->rows[i], filter);
     return count;
 }
+
+void web_model_count_states(const struct web_model *model, const struct web_app_filter *filter,
+                            size_t ret[WEB_APP_STATES])
+{
+    struct web_app_filter any = *filter;
+
+    any.states = 0;
+    for (size_t i = 0; i < WEB_APP_STATES; i++)
+        ret[i] = 0;
+    judge_names(model, &any);
+    for (size_t i = 0; i < model->row_count; i++)
+        if (model->rows[i].state < WEB_APP_STATES)
+            ret[model->rows[i].state] += fits(&model->rows[i], &any);
+}

@@ -112,12 +112,19 @@ void web_model_put_apps(struct web_model *model, const Creel__AppList *page)
 
 /* --- nodes ------------------------------------------------------------------- */
 
+static void forget_order(struct web_model *model)
+{
+    free(model->sorted);
+    model->sorted = NULL;
+}
+
 static void put_node(struct web_model *model, const Creel__NodeReport *report)
 {
     struct node_entry *entry;
 
     HASH_FIND_STR(model->nodes, report->node_id, entry);
     if (entry == NULL) {
+        forget_order(model);
         entry = mem_new0(struct node_entry);
     } else {
         HASH_DEL(model->nodes, entry);
@@ -130,6 +137,7 @@ static void put_node(struct web_model *model, const Creel__NodeReport *report)
 
 static void remove_node(struct web_model *model, struct node_entry *entry)
 {
+    forget_order(model);
     HASH_DEL(model->nodes, entry);
     creel__node_report__free_unpacked(entry->report, NULL);
     free(entry);
@@ -237,5 +245,6 @@ void web_model_free(struct web_model *model)
     if (model->cluster != NULL)
         creel__cluster_info__free_unpacked(model->cluster, NULL);
     free(model->rows);
+    forget_order(model);
     free(model);
 }

@@ -73,6 +73,10 @@ size_t web_model_list_apps(const struct web_model *model, const struct web_app_f
                            enum web_app_order order, const struct web_page *page,
                            const Creel__AppReport **ret, size_t *total);
 size_t web_model_count_apps(const struct web_model *model, const struct web_app_filter *filter);
+/* Fills RET by state, as if FILTER had none. */
+#define WEB_APP_STATES (CREEL__APP_STATE__APP_KILLED + 1)
+void web_model_count_states(const struct web_model *model, const struct web_app_filter *filter,
+                            size_t ret[WEB_APP_STATES]);
 
 struct web_node_filter {
     uint32_t states;

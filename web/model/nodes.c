@@ -53,6 +53,48 @@ static int compare_nodes(const void *context, const void *a, const void *b)
     return sorting->descending ? -result : result;
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+    const struct node_entry *const *x = a, *const *y = b;
+
+    return strcmp((*x)->report->node_id, (*y)->report->node_id);
+}
+
+/* Nodes come and go seldom: their order is kept. (it is no part of what the model says, so that it is made
+ * here, in a model that is only read) */
+static struct node_entry *const *sorted(const struct web_model *model)
+{
+    struct web_model *changed = (struct web_model *)(uintptr_t)model;
+    size_t count = 0;
+    struct node_entry *entry, *next;
+
+    if (model->sorted != NULL)
+        return model->sorted;
+    changed->sorted = mem_array0(HASH_COUNT(model->nodes) + 1, sizeof(struct node_entry *));
+    HASH_ITER(hh, model->nodes, entry, next)
+        changed->sorted[count++] = entry;
+    qsort(changed->sorted, count, sizeof(struct node_entry *), compare_ids);
+    return model->sorted;
+}
+
+static size_t list_in_order(struct node_entry *const *all, size_t count, const struct web_node_filter *filter,
+                            const Creel__NodeReport *after, size_t limit, const Creel__NodeReport **ret,
+                            size_t *total)
+{
+    bool begun = after == NULL;
+    size_t shown = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (fits(all[i]->report, filter)) {
+            ++*total;
+            if (begun && shown < limit)
+                ret[shown++] = all[i]->report;
+        }
+        begun = begun || all[i]->report == after;
+    }
+    return shown;
+}
+
 size_t web_model_list_nodes(const struct web_model *model, const struct web_node_filter *filter,
                             enum web_node_order order, const struct web_page *page,
                             const Creel__NodeReport **ret, size_t *total)
@@ -64,14 +106,16 @@ size_t web_model_list_nodes(const struct web_model *model, const struct web_node
         .compare = compare_nodes, .context = &sorting, .limit = limit, .rows = rows,
         .after = page->after != NULL ? web_model_node(model, page->after) : NULL,
     };
-    struct node_entry *entry, *next;
+    struct node_entry *const *all = sorted(model);
 
     *total = 0;
-    HASH_ITER(hh, model->nodes, entry, next) {
-        if (!fits(entry->report, filter))
+    if (order == WEB_NODE_BY_ID && !page->descending)
+        return list_in_order(all, count, filter, pick.after, page->limit, ret, total);
+    for (size_t i = 0; i < count; i++) {
+        if (!fits(all[i]->report, filter))
             continue;
         ++*total;
-        pick_add(&pick, entry->report);
+        pick_add(&pick, all[i]->report);
     }
     pick_sort(&pick);
     for (size_t i = 0; i < pick.count; i++)

@@ -45,6 +45,7 @@ struct web_model {
     size_t row_count, row_capacity;
     struct name *users, *queue_names, *types, *reasons;
     struct node_entry *nodes;           /* owned */
+    struct node_entry **sorted;         /* owned: all nodes by id; NULL: to be made anew */
     struct queue_list queues, coming;   /* COMING: pages of a list that is not whole yet */
 };
 

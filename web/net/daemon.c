@@ -104,7 +104,7 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     r = upstream_new(daemon->loop, &daemon->settings, &daemon->upstream, err);
     if (r < 0)
         return r;
-    daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model);
+    daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model, &FEED_TIMES_DEFAULT);
     daemon->site = (struct site){
         .tables = tables, .table_count = sizeof(tables) / sizeof(*tables), .application = view,
         .upstream = ask, .upstream_context = daemon, .prepare = prepare, .prepare_context = daemon,

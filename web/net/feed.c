@@ -23,6 +23,7 @@ struct feed {
     struct loop *loop;
     struct upstream *upstream;
     struct web_model *model;
+    struct feed_times times;
     uint64_t session, version;          /* of the changes */
     bool under_way;                     /* a round is */
     bool loading;                       /* the round loads everything */
@@ -88,7 +89,7 @@ static void end_round(struct feed *feed, const char *trouble)
     if (trouble != NULL && feed->loading)
         feed->session = 0;              /* what was loaded is not whole */
     feed->under_way = false;
-    feed->fresh_until_ms = loop_monotonic_ms() + FEED_FRESH_MS;
+    feed->fresh_until_ms = loop_monotonic_ms() + feed->times.fresh_ms;
     release(feed);
 }
 
@@ -317,13 +318,15 @@ static void ask_step(struct feed *feed)
 
 /* --- life -------------------------------------------------------------------- */
 
-struct feed *feed_new(struct loop *loop, struct upstream *upstream, struct web_model *model)
+struct feed *feed_new(struct loop *loop, struct upstream *upstream, struct web_model *model,
+                      const struct feed_times *times)
 {
     struct feed *feed = mem_new0(struct feed);
 
     feed->loop = loop;
     feed->upstream = upstream;
     feed->model = model;
+    feed->times = *times;
     feed->after = mem_strdup("");
     feed->some_apps = mem_strdup("");
     feed->some_nodes = mem_strdup("");
@@ -356,7 +359,7 @@ void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context)
     waiting->context = context;
     TAILQ_INSERT_TAIL(&feed->waiting, waiting, link);
     if (feed->timer == 0)
-        feed->timer = loop_add_timer(feed->loop, FEED_WAIT_MS, release_late, feed);
+        feed->timer = loop_add_timer(feed->loop, feed->times.wait_ms, release_late, feed);
     if (!feed->under_way)
         begin_round(feed);
 }

@@ -96,21 +96,30 @@ static void read_filter(struct exchange *exchange, struct web_app_filter *ret)
     ret->tag_count = values(exchange, "tag", &ret->tags);
 }
 
+static size_t count_states(const size_t counts[WEB_APP_STATES], uint32_t states)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < WEB_APP_STATES; i++)
+        if (states == 0 || (states & 1u << i) != 0)
+            count += counts[i];
+    return count;
+}
+
 static void add_chips(struct page *page, const struct web_app_filter *filter)
 {
     struct html *html = &page->html;
+    size_t counts[WEB_APP_STATES];
 
+    web_model_count_states(page->model, filter, counts);
     html_add(html, "<nav class=\"chips\" aria-label=\"State\">");
     for (size_t i = 0; i < CHOICE_COUNT && choices[i].word != NULL; i++) {
-        struct web_app_filter counted = *filter;
-
-        counted.states = choices[i].states;
         html_add(html, "<a href=\"%s\"", list_target(page, "state",
                                                      *choices[i].name != '\0' ? choices[i].name : NULL));
         if (choices[i].states == filter->states)
             html_add(html, " aria-current=\"true\"");
         html_add(html, ">%s <b>%s</b></a>", choices[i].word,
-                 words_count(page->arena, web_model_count_apps(page->model, &counted)));
+                 words_count(page->arena, count_states(counts, choices[i].states)));
     }
     html_add(html, "</nav>");
 }

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* web_feed.c - which requests keep the model up to date, and what a request for a page waits for */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "web/net/feed.h"
+
+#define ID "application_1795500000000_0001"
+
+struct scene {
+    struct loop *loop;
+    struct web_model *model;
+    struct feed *feed;
+    Creel__Envelope__BodyCase asked;    /* under way; 0: nothing */
+    char after[64];
+    uint64_t session;
+    site_reply_fn *reply;
+    void *reply_context;
+    size_t rounds, done;
+};
+
+/* --- the resource manager ------------------------------------------------------ */
+
+/* In the place of web/net/upstream.c: the test answers. */
+void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_reply_fn *reply,
+                  void *context)
+{
+    struct scene *scene = (struct scene *)upstream;
+
+    assert_int_equal(scene->asked, 0);
+    scene->asked = query->body_case;
+    scene->reply = reply;
+    scene->reply_context = context;
+    *scene->after = '\0';
+    if (query->body_case == CREEL__ENVELOPE__BODY_GET_CHANGES) {
+        scene->rounds++;
+        scene->session = query->get_changes->session;
+    } else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_APPS) {
+        snprintf(scene->after, sizeof(scene->after), "%s", query->list_apps->after);
+    } else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUES) {
+        snprintf(scene->after, sizeof(scene->after), "%s", query->list_queues->after);
+    }
+}
+
+static void answer(struct scene *scene, Creel__Envelope *reply, Creel__Envelope__BodyCase body)
+{
+    reply->body_case = body;
+    scene->asked = CREEL__ENVELOPE__BODY__NOT_SET;
+    scene->reply(scene->reply_context, reply);
+}
+
+static void refuse(struct scene *scene, Creel__ErrorCode code)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+
+    error.code = code;
+    error.message = (char *)(uintptr_t)"no reason";
+    reply.error = &error;
+    answer(scene, &reply, CREEL__ENVELOPE__BODY_ERROR);
+}
+
+static void give_changes(struct scene *scene, bool reset)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__Changes changes = CREEL__CHANGES__INIT;
+
+    assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_GET_CHANGES);
+    changes.session = 7;
+    changes.version = 1;
+    changes.reset = reset;
+    reply.changes = &changes;
+    answer(scene, &reply, CREEL__ENVELOPE__BODY_CHANGES);
+}
+
+static void give_apps(struct scene *scene, const char *next)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__AppList list = CREEL__APP_LIST__INIT;
+    Creel__AppReport app = CREEL__APP_REPORT__INIT, *apps = &app;
+
+    assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_LIST_APPS);
+    app.app_id = (char *)(uintptr_t)ID;
+    list.apps = &apps;
+    list.n_apps = 1;
+    list.next = (char *)(uintptr_t)next;
+    reply.app_list = &list;
+    answer(scene, &reply, CREEL__ENVELOPE__BODY_APP_LIST);
+}
+
+static void give_nodes(struct scene *scene)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__NodeList list = CREEL__NODE_LIST__INIT;
+
+    assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_LIST_NODES);
+    reply.node_list = &list;
+    answer(scene, &reply, CREEL__ENVELOPE__BODY_NODE_LIST);
+}
+
+static void give_queues(struct scene *scene, int64_t refreshed_ms, const char *next)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__QueueList list = CREEL__QUEUE_LIST__INIT;
+    Creel__QueueReport queue = CREEL__QUEUE_REPORT__INIT, *queues = &queue;
+
+    assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_LIST_QUEUES);
+    queue.path = (char *)(uintptr_t)"root";
+    list.queues = &queues;
+    list.n_queues = 1;
+    list.refreshed_ms = refreshed_ms;
+    list.next = (char *)(uintptr_t)next;
+    reply.queue_list = &list;
+    answer(scene, &reply, CREEL__ENVELOPE__BODY_QUEUE_LIST);
+}
+
+static void give_cluster(struct scene *scene)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__ClusterInfo info = CREEL__CLUSTER_INFO__INIT;
+
+    assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO);
+    reply.cluster_info = &info;
+    answer(scene, &reply, CREEL__ENVELOPE__BODY_CLUSTER_INFO);
+}
+
+/* --- the scene ----------------------------------------------------------------- */
+
+static void count_done(void *context)
+{
+    ((struct scene *)context)->done++;
+}
+
+static void request_page(struct scene *scene)
+{
+    feed_prepare(scene->feed, count_done, scene);
+}
+
+static struct scene *begin(int64_t fresh_ms, int64_t wait_ms)
+{
+    struct scene *scene = mem_new0(struct scene);
+    struct err err;
+
+    if (loop_new(&scene->loop, &err) < 0)
+        fail_msg("%s", err.text);
+    scene->model = web_model_new();
+    scene->feed = feed_new(scene->loop, (struct upstream *)scene, scene->model,
+                           &(struct feed_times){ fresh_ms, wait_ms });
+    return scene;
+}
+
+static void end(struct scene *scene)
+{
+    feed_free(scene->feed);
+    web_model_free(scene->model);
+    loop_free(scene->loop);
+    free(scene);
+}
+
+static void load(struct scene *scene)
+{
+    give_changes(scene, true);
+    give_apps(scene, "");
+    give_nodes(scene);
+    give_queues(scene, 0, "");
+    give_cluster(scene);
+}
+
+/* --- tests --------------------------------------------------------------------- */
+
+static void the_first_request_waits_for_everything(void **state)
+{
+    struct scene *scene = begin(60000, 60000);
+
+    (void)state;
+    request_page(scene);
+    request_page(scene);
+    give_changes(scene, true);
+    give_apps(scene, ID);
+    assert_string_equal(scene->after, ID);
+    give_apps(scene, "");
+    give_nodes(scene);
+    give_queues(scene, 0, "");
+    assert_int_equal(scene->done, 0);
+    assert_false(web_model_is_complete(scene->model));
+    give_cluster(scene);
+    assert_int_equal(scene->done, 2);
+    assert_true(web_model_is_complete(scene->model));
+    assert_null(feed_trouble(scene->feed));
+    request_page(scene);                /* it is fresh: nothing is asked */
+    assert_int_equal(scene->done, 3);
+    assert_int_equal(scene->asked, 0);
+    assert_int_equal(scene->rounds, 1);
+    end(scene);
+}
+
+static void later_rounds_ask_what_has_changed(void **state)
+{
+    struct scene *scene = begin(0, 60000);
+
+    (void)state;
+    request_page(scene);
+    load(scene);
+    request_page(scene);
+    assert_int_equal(scene->session, 7);
+    give_changes(scene, false);
+    give_queues(scene, 0, "");
+    give_cluster(scene);
+    give_apps(scene, ID);
+    give_nodes(scene);
+    assert_int_equal(scene->done, 2);
+    request_page(scene);                /* the list in turn goes on where it was */
+    give_changes(scene, false);
+    give_queues(scene, 0, "");
+    give_cluster(scene);
+    assert_string_equal(scene->after, ID);
+    end(scene);
+}
+
+static void a_failed_load_begins_again(void **state)
+{
+    struct scene *scene = begin(0, 60000);
+
+    (void)state;
+    request_page(scene);
+    give_changes(scene, true);
+    refuse(scene, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
+    assert_int_equal(scene->done, 1);
+    assert_string_equal(feed_trouble(scene->feed), "no reason");
+    assert_false(web_model_is_complete(scene->model));
+    request_page(scene);
+    assert_int_equal(scene->session, 0);
+    load(scene);
+    assert_null(feed_trouble(scene->feed));
+    assert_true(web_model_is_complete(scene->model));
+    end(scene);
+}
+
+static void queues_that_change_meanwhile_are_listed_again(void **state)
+{
+    struct scene *scene = begin(0, 60000);
+    const Creel__QueueReport *const *queues;
+
+    (void)state;
+    request_page(scene);
+    give_changes(scene, true);
+    give_apps(scene, "");
+    give_nodes(scene);
+    give_queues(scene, 1, "root");
+    give_queues(scene, 2, "");          /* refreshed between the pages */
+    assert_string_equal(scene->after, "");
+    give_queues(scene, 2, "root");
+    refuse(scene, CREEL__ERROR_CODE__ERROR_BAD_STATE);  /* the queue "root" is gone */
+    assert_string_equal(scene->after, "");
+    give_queues(scene, 3, "");
+    give_cluster(scene);
+    assert_int_equal(scene->done, 1);
+    assert_int_equal(web_model_queues(scene->model, &queues), 1);
+    end(scene);
+}
+
+static void stop_when_done(void *context)
+{
+    struct scene *scene = context;
+
+    count_done(scene);
+    loop_stop(scene->loop);
+}
+
+static void a_request_does_not_wait_for_ever(void **state)
+{
+    struct scene *scene = begin(0, 1);
+
+    (void)state;
+    feed_prepare(scene->feed, stop_when_done, scene);
+    loop_run(scene->loop);
+    assert_int_equal(scene->done, 1);
+    assert_int_equal(scene->asked, CREEL__ENVELOPE__BODY_GET_CHANGES);
+    load(scene);                        /* the round goes on */
+    assert_true(web_model_is_complete(scene->model));
+    assert_int_equal(scene->done, 1);
+    end(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_request_waits_for_everything),
+        cmocka_unit_test(later_rounds_ask_what_has_changed),
+        cmocka_unit_test(a_failed_load_begins_again),
+        cmocka_unit_test(queues_that_change_meanwhile_are_listed_again),
+        cmocka_unit_test(a_request_does_not_wait_for_ever),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

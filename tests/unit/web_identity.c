@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* web_identity.c - which user a request of creel-web is from */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "web/net/identity.h"
+
+static void show_user(struct exchange *exchange)
+{
+    const char *text = arena_printf(exchange_arena(exchange), "%s%s", exchange_user(exchange),
+                                    exchange_is_authenticated(exchange) ? " authenticated" : "");
+
+    exchange_answer(exchange, 200, "text/plain", text, strlen(text));
+}
+
+static void refuse(struct exchange *exchange, int status, const char *message)
+{
+    exchange_answer(exchange, status, "text/plain", message, strlen(message));
+}
+
+static void ignore(void *context)
+{
+    (void)context;
+}
+
+static const struct route routes[] = { { "GET", "/", show_user }, { NULL, NULL, NULL } };
+static const struct route_table tables[] = { { routes, "/", refuse } };
+
+static void the_user_is_who_the_settings_trust(void **state)
+{
+    static const struct {
+        enum web_auth auth;
+        const char *peer, *target, *header, *expected;  /* NULL: 403 */
+    } cases[] = {
+        { WEB_AUTH_NONE, "10.0.0.9", "/", NULL, "dr.who" },
+        { WEB_AUTH_NONE, "10.0.0.9", "/?user.name=ann", NULL, "ann" },
+        { WEB_AUTH_NONE, "10.0.0.9", "/?user.name=ann%20x", NULL, "dr.who" },
+        { WEB_AUTH_NONE, "10.0.0.9", "/?user.name=", NULL, "dr.who" },
+        { WEB_AUTH_NONE, "127.0.0.1", "/", "root", "dr.who" },
+        { WEB_AUTH_PROXY, "127.0.0.1", "/", "ann", "ann authenticated" },
+        { WEB_AUTH_PROXY, "127.0.0.1", "/?user.name=bob", "ann", "ann authenticated" },
+        { WEB_AUTH_PROXY, "127.0.0.1", "/?user.name=bob", NULL, "dr.who" },
+        { WEB_AUTH_PROXY, "127.0.0.1", "/", "", "dr.who" },
+        { WEB_AUTH_PROXY, "10.0.0.9", "/", "root", "dr.who" },
+        { WEB_AUTH_PROXY, "127.0.0.1", "/", "ann, root", NULL },
+        { WEB_AUTH_PROXY, "127.0.0.1", "/", "a b", NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+        struct web_settings settings = {
+            .auth = cases[i].auth, .proxies = { (char *)(uintptr_t)"127.0.0.1" }, .proxy_count = 1,
+            .user_header = (char *)(uintptr_t)"X-Remote-User",
+        };
+        struct site site = {
+            .tables = tables, .table_count = 1, .identify = identity_find, .identify_context = &settings,
+            .static_user = WEB_STATIC_USER,
+        };
+        struct name_value header = { "x-remote-user", cases[i].header };
+        struct request_text text = {
+            .method = "GET", .target = cases[i].target, .peer = cases[i].peer, .headers = &header,
+            .header_count = cases[i].header != NULL, .body = "",
+        };
+        struct exchange *exchange = site_serve(&site, &text, ignore, NULL);
+        const struct answer *answer = site_answer(exchange);
+
+        if (cases[i].expected == NULL)
+            assert_int_equal(answer->status, 403);
+        else if (answer->size != strlen(cases[i].expected) ||
+                 memcmp(answer->bytes, cases[i].expected, answer->size) != 0)
+            fail_msg("case %zu: %.*s, expected %s", i, (int)answer->size, (const char *)answer->bytes,
+                     cases[i].expected);
+        site_end(exchange);
+    }
+}
+
+static void changes_are_no_reads(void **state)
+{
+    (void)state;
+    assert_true(identity_is_read(CREEL__ENVELOPE__BODY_LIST_APPS));
+    assert_true(identity_is_read(CREEL__ENVELOPE__BODY_EXPLAIN_APP));
+    assert_false(identity_is_read(CREEL__ENVELOPE__BODY_KILL_APP));
+    assert_false(identity_is_read(CREEL__ENVELOPE__BODY_SUBMIT_APP));
+    assert_false(identity_is_read(CREEL__ENVELOPE__BODY_CHANGE_NODES));
+    assert_false(identity_is_read(CREEL__ENVELOPE__BODY_GET_CHANGES));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_user_is_who_the_settings_trust),
+        cmocka_unit_test(changes_are_no_reads),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
