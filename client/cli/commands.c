@@ -161,6 +161,15 @@ static const char lifetime_help[] =
     "  creel app lifetime 42 +2h\n"
     "  creel app lifetime 42 30m\n";
 
+static const char hold_help[] =
+    "An application that has not begun waits until it is released; it is in no queue meanwhile. Each\n"
+    "user has one hold on it at most. What an administrator holds only an administrator releases:\n"
+    "that is a hold of another user than the owner, who may administer the cluster or the queue.\n"
+    "release removes the holds that you may remove, and reports those that are left.\n\n"
+    "examples:\n"
+    "  id=$(creel submit --id --hold -- ./night.sh); creel release $id\n"
+    "  creel hold 42 --reason 'wrong input'\n";
+
 static const char queue_list_help[] =
     "CAP is what a queue is guaranteed, MAX the most it may have, USED what it has, all of the\n"
     "cluster. With the fair scheduler CAP is the steady fair share; -o wide has what is fair now.\n"
@@ -386,6 +395,9 @@ const struct command command_table[] = {
     { "kill", cmd_kill, "ID...", "end applications", kill_help, kill_options, OPTIONS_ANYWHERE,
       NULL },
     { .path = "cancel", .alias_of = "kill" },
+    { "hold", cmd_hold, "ID...", "let applications that have not begun wait", hold_help, hold_options,
+      OPTIONS_ANYWHERE, NULL },
+    { "release", cmd_release, "ID...", "let them begin", hold_help, NULL, OPTIONS_ANYWHERE, NULL },
 
     { "app list", cmd_app_list, NULL, "applications of everybody, the ended ones too", list_help,
       app_list_options, OPTIONS_ANYWHERE, NULL },
@@ -400,6 +412,8 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "app lifetime", cmd_app_lifetime, "ID TIME", "how long it may live", lifetime_help, NULL,
       OPTIONS_ANYWHERE, NULL },
+    { .path = "app hold", .alias_of = "hold" },
+    { .path = "app release", .alias_of = "release" },
     { .path = "app submit", .alias_of = "submit" },
     { .path = "app kill", .alias_of = "kill" },
     { .path = "app logs", .alias_of = "logs" },

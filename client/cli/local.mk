@@ -13,6 +13,7 @@ libcreelcli_a_SOURCES = \
     client/cli/json_writer.c client/cli/json_writer.h \
     client/cli/listing.c client/cli/listing.h \
     client/cli/log_copy.c client/cli/log_copy.h \
+    client/cli/moment.c client/cli/moment.h \
     client/cli/options.c client/cli/options.h \
     client/cli/container_lookup.c client/cli/container_lookup.h \
     client/cli/signal_name.c client/cli/signal_name.h \
@@ -50,6 +51,7 @@ creel_SOURCES = \
     client/cli/cmd_dev_up.c \
     client/cli/cmd_exec.c \
     client/cli/cmd_help.c \
+    client/cli/cmd_hold.c \
     client/cli/cmd_keygen.c \
     client/cli/cmd_label.c \
     client/cli/cmd_logs.c \

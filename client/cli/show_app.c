@@ -160,6 +160,22 @@ static void json_usage(const struct creel_app *app, struct json_writer *json)
     }
 }
 
+static void json_holds(const struct creel_app *app, struct json_writer *json)
+{
+    if (app->hold_count == 0)
+        return;
+    json_begin_array(json, "holds");
+    for (size_t i = 0; i < app->hold_count; i++) {
+        json_begin_object(json, NULL);
+        json_text(json, "by", app->holds[i].by);
+        json_bool(json, "administrator", app->holds[i].administrator);
+        json_text_if(json, "reason", app->holds[i].reason);
+        json_time(json, "since", app->holds[i].since_ms);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 void show_app_json(const void *item, struct json_writer *json)
 {
     const struct creel_app *app = item;
@@ -182,7 +198,11 @@ void show_app_json(const void *item, struct json_writer *json)
     json_text_if(json, "label", app->label);
     json_time(json, "expires", app->expires_ms);
     json_text_if(json, "diagnostics", app->diagnostics);
+    json_holds(app, json);
+    json_time(json, "begin", app->begin_ms);
+    json_time(json, "deadline", app->deadline_ms);
     json_time(json, "submitted", app->submitted_ms);
+    json_time(json, "eligible", app->eligible_ms);
     json_time(json, "started", app->started_ms);
     json_time(json, "finished", app->finished_ms);
     json_int(json, "elapsedMs", age_ms(app));
@@ -229,18 +249,22 @@ static char *join(const char *const *texts)
 
 static void time_lines(const struct creel_app *app)
 {
-    char submitted[40], started[40], finished[40], elapsed[TEXT_SIZE_MAX];
+    char submitted[40], started[40], begin[40], finished[40], elapsed[TEXT_SIZE_MAX];
 
     local_time(app->submitted_ms, submitted);
     local_time(app->started_ms, started);
     local_time(app->finished_ms, finished);
     text_format_elapsed_ms(age_ms(app), elapsed);
     record_line("Submitted", "%s", submitted);
+    local_time(app->eligible_ms == 0 ? app->begin_ms : 0, begin);
+    record_line("Begins at", "%s", begin);
     record_line("Started", "%s", started);
     record_line("Finished", "%s", finished);
     if (!creel_app_is_over(app)) {
         local_time(app->expires_ms, finished);
         record_line("Killed at", "%s", finished);
+        local_time(app->deadline_ms, finished);
+        record_line("Deadline", "%s", finished);
     }
     record_line("Elapsed", "%s", elapsed);
 }

@@ -72,6 +72,8 @@ static void print_fields(struct json_writer *json, const struct creel_job *job)
             continue;
         if (job_field_is_text(&job_fields[i]))
             json_text(json, job_fields[i].json, values.of[i].text);
+        else if (job_fields[i].kind == JOB_FLAG)
+            json_bool(json, job_fields[i].json, true);
         else
             json_int(json, job_fields[i].json, values.of[i].number);
     }

@@ -2,6 +2,7 @@
 /* submit_options.c - the options of submit and run, and the job they describe */
 #include "client/cli/submit_options.h"
 #include "client/cli/amounts.h"
+#include "client/cli/moment.h"
 #include "client/libcreel/job_values.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 
 #include "common/base/mem.h"
 #include "common/base/text.h"
+#include "common/io/loop.h"
 
 #define MB ((int64_t)1 << 20)
 #define TASKS_MAX 1000000
@@ -226,8 +228,13 @@ static int read_field(struct builder *builder, const char *name, const char *val
 
         if (strcmp(name, job_fields[i].option) != 0)
             continue;
-        if (job_field_parse(&job_fields[i], value, &read, builder->err) < 0)
+        if (job_fields[i].kind == JOB_TIME) {
+            read = (struct job_value){ .text = NULL };
+            if (moment_parse(name, value, loop_now_ms(), &read.number, builder->err) < 0)
+                return -EINVAL;
+        } else if (job_field_parse(&job_fields[i], value, &read, builder->err) < 0) {
             return -EINVAL;
+        }
         job_values_set(&builder->options->job, (enum job_field_id)i, &read);
         return 1;
     }

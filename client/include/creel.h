@@ -144,6 +144,9 @@ struct creel_job {
     const char *script_system;          /* "slurm": the command finds Slurm's variables, too; NULL: not */
     int64_t stop_after_ms;              /* its containers end when their host has lost the resource manager
                                            for so long; below 0: they go on; 0: the cluster's default */
+    bool hold;                          /* it waits, in no queue, until it is released */
+    int64_t begin_ms;                   /* it waits until then; 0: it does not */
+    int64_t deadline_ms;                /* killed then, unless it is over; 0: never */
 };
 
 /* Send the files that the RM does not have yet, then the job. When it returns 0 the RM
@@ -182,6 +185,13 @@ struct creel_resource {
     size_t other_count;
 };
 
+struct creel_hold {
+    const char *by;
+    bool administrator;                 /* only an administrator releases it */
+    const char *reason;
+    int64_t since_ms;
+};
+
 struct creel_app {
     const char *id, *name, *user, *queue, *type;
     enum creel_app_state state;
@@ -205,6 +215,10 @@ struct creel_app {
     const char *reason_short;           /* the reason for a column: "dev.ml 100% of max 40%" */
     const char *label;
     int64_t expires_ms;                 /* killed then, by its lifetime; 0: never */
+    int64_t eligible_ms;                /* when it entered its queue; 0: it waits outside of the queues */
+    int64_t begin_ms, deadline_ms;      /* as in struct creel_job */
+    const struct creel_hold *holds;
+    size_t hold_count;
 };
 
 struct creel_apps {
@@ -253,6 +267,13 @@ int creel_app_set_priority(struct creel_client *client, const char *id, int prio
 /* EXPIRES_MS by the RM's clock; 0: as late as its queue allows. */
 int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t expires_ms,
                          struct creel_apps **ret, struct creel_error *error);
+/* It waits, in no queue, until it is released. -EBUSY: it has begun. REASON may be NULL. */
+int creel_app_hold(struct creel_client *client, const char *id, const char *reason,
+                   struct creel_apps **ret, struct creel_error *error);
+/* Removes the holds that the user may remove; RET has those that are left. -EPERM: only an administrator may
+ * remove them; -EBUSY: there is none. */
+int creel_app_release(struct creel_client *client, const char *id, struct creel_apps **ret,
+                      struct creel_error *error);
 void creel_apps_free(struct creel_apps *apps);          /* NULL is fine, as for all below */
 
 /* Something that blocks the application, or could; for an ended one, how it ended. */

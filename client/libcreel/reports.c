@@ -24,7 +24,12 @@
 
 _Static_assert((int)CREEL_EXIT_NONE == (int)CONTAINER_EXIT_NONE, "libcreel shows the protocol's statuses");
 
-BOX(apps);
+struct apps_box {
+    struct creel_apps shown;
+    struct pages pages;
+    const char **texts;         /* owned; NULL-terminated lists, one behind the other */
+    struct creel_hold *holds;   /* owned; of one application behind the other */
+};
 BOX(containers);
 BOX(nodes);
 BOX(cluster);
@@ -108,7 +113,21 @@ static const char *const *list_texts(const char ***next, char **texts, size_t n)
 
 /* --- applications ---------------------------------------------------------- */
 
-static void show_app(const Creel__AppReport *report, struct creel_app *app, const char ***texts)
+static const struct creel_hold *list_holds(struct creel_hold **next, const Creel__AppReport *report)
+{
+    struct creel_hold *holds = *next;
+
+    for (size_t i = 0; i < report->n_holds; i++)
+        holds[i] = (struct creel_hold){
+            .by = report->holds[i]->by, .administrator = report->holds[i]->administrator,
+            .reason = report->holds[i]->reason, .since_ms = report->holds[i]->since_ms,
+        };
+    *next += report->n_holds;
+    return holds;
+}
+
+static void show_app(const Creel__AppReport *report, struct creel_app *app, const char ***texts,
+                     struct creel_hold **holds)
 {
     const Creel__TaskCounts *tasks = report->tasks;
 
@@ -144,46 +163,55 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, cons
         .reason_short = report->reason_short,
         .label = report->label,
         .expires_ms = report->expires_ms,
+        .eligible_ms = report->eligible_ms,
+        .begin_ms = report->begin_ms, .deadline_ms = report->deadline_ms,
+        .hold_count = report->n_holds,
     };
+    app->holds = list_holds(holds, report);
     app->tags = list_texts(texts, report->tags, report->n_tags);
     app->command = list_texts(texts, report->command, report->n_command);
 }
 
-static size_t count_apps(const struct pages *pages, size_t *texts)
+static size_t count_apps(const struct pages *pages, size_t *texts, size_t *holds)
 {
     size_t apps = 0;
 
-    *texts = 0;
+    *texts = *holds = 0;
     for (size_t i = 0; i < pages->count; i++) {
         const Creel__AppList *list = pages->items[i]->app_list;
 
         apps += list->n_apps;
-        for (size_t k = 0; k < list->n_apps; k++)
+        for (size_t k = 0; k < list->n_apps; k++) {
             *texts += list->apps[k]->n_tags + list->apps[k]->n_command + 2;
+            *holds += list->apps[k]->n_holds;
+        }
     }
     return apps;
 }
 
 int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err)
 {
-    size_t text_count, count = count_apps(pages, &text_count);
+    size_t text_count, hold_count, count = count_apps(pages, &text_count, &hold_count);
     struct apps_box *box = calloc(1, sizeof(*box));
+    struct creel_hold *next_hold;
     const char **next;
 
     if (!box)
         return no_memory(err);
     box->shown.items = calloc(count + 1, sizeof(*box->shown.items));
     box->texts = calloc(text_count + 1, sizeof(*box->texts));
-    if (!box->shown.items || !box->texts) {
+    box->holds = calloc(hold_count + 1, sizeof(*box->holds));
+    if (!box->shown.items || !box->texts || !box->holds) {
         creel_apps_free(&box->shown);
         return no_memory(err);
     }
     next = box->texts;
+    next_hold = box->holds;
     for (size_t i = 0; i < pages->count; i++) {
         const Creel__AppList *list = pages->items[i]->app_list;
 
         for (size_t k = 0; k < list->n_apps; k++)
-            show_app(list->apps[k], &box->shown.items[box->shown.count++], &next);
+            show_app(list->apps[k], &box->shown.items[box->shown.count++], &next, &next_hold);
     }
     pages_move(&box->pages, pages);
     *ret = &box->shown;
@@ -199,6 +227,7 @@ void creel_apps_free(struct creel_apps *apps)
         return;
     pages_done(&box->pages);
     free(box->texts);
+    free(box->holds);
     free(box->shown.items);
     free(box);
 }

@@ -80,6 +80,27 @@ int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t ex
     return change(client, CREEL__ENVELOPE__BODY_SET_LIFETIME, &set, ret, error);
 }
 
+CREEL_EXPORT
+int creel_app_hold(struct creel_client *client, const char *id, const char *reason,
+                   struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__HoldApp hold = CREEL__HOLD_APP__INIT;
+
+    hold.app_id = plain(id);
+    hold.reason = plain(reason);
+    return change(client, CREEL__ENVELOPE__BODY_HOLD_APP, &hold, ret, error);
+}
+
+CREEL_EXPORT
+int creel_app_release(struct creel_client *client, const char *id, struct creel_apps **ret,
+                      struct creel_error *error)
+{
+    Creel__ReleaseApp release = CREEL__RELEASE_APP__INIT;
+
+    release.app_id = plain(id);
+    return change(client, CREEL__ENVELOPE__BODY_RELEASE_APP, &release, ret, error);
+}
+
 /* --- why ------------------------------------------------------------------- */
 
 struct why_box {

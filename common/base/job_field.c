@@ -28,6 +28,8 @@ bool job_field_is_text(const struct job_field *field)
     case JOB_NUMBER:
     case JOB_ROOT_NEGATIVE:
     case JOB_SECONDS:
+    case JOB_TIME:
+    case JOB_FLAG:
     case JOB_DISCONNECT:
         break;
     }
@@ -59,6 +61,8 @@ static void describe(const struct job_field *field, char text[160])
         break;
     case JOB_NUMBER:
     case JOB_ROOT_NEGATIVE:
+    case JOB_TIME:
+    case JOB_FLAG:
         snprintf(text, 160, "a number from %" PRId64 " to %" PRId64, field->low, field->high);
         break;
     case JOB_SECONDS:
@@ -104,6 +108,8 @@ static bool is_allowed(const struct job_field *field, const struct job_value *va
     case JOB_NUMBER:
     case JOB_ROOT_NEGATIVE:
     case JOB_SECONDS:
+    case JOB_TIME:
+    case JOB_FLAG:
     case JOB_DISCONNECT:
         return is_within(field, value->number);
     }
@@ -122,8 +128,12 @@ static bool read_word(const struct job_field *field, const char *word, struct jo
     case JOB_SYSTEM:
     case JOB_OCTAL:
         break;
+    case JOB_FLAG:
+        value->number = 1;
+        break;
     case JOB_NUMBER:
     case JOB_ROOT_NEGATIVE:
+    case JOB_TIME:
         return text_parse_int64(word, &value->number) && is_within(field, value->number);
     case JOB_SECONDS:
         if (!text_parse_time_ms(word, 1000, &ms))

@@ -28,6 +28,8 @@ enum job_kind {
     JOB_ROOT_NEGATIVE,          /* a number; below 0 for jobs of root alone */
     JOB_OCTAL,                  /* text of octal digits: "0027", so that 0 differs from "not given" */
     JOB_SECONDS,                /* a number of seconds; the option takes a time: 90, 5m, 2h */
+    JOB_TIME,                   /* a moment, as milliseconds since 1970; option: see client/cli/moment.h */
+    JOB_FLAG,                   /* 1, or 0; an option without argument */
     JOB_DISCONNECT,             /* a number of milliseconds, or -1 to keep; option: keep, stop-after=TIME */
 };
 
@@ -40,6 +42,8 @@ enum job_kind {
 #define JOB_STORED_ROOT_NEGATIVE number
 #define JOB_STORED_OCTAL text
 #define JOB_STORED_SECONDS number
+#define JOB_STORED_TIME number
+#define JOB_STORED_FLAG number
 #define JOB_STORED_DISCONNECT number
 
 struct job_value {
@@ -76,7 +80,8 @@ extern const struct job_field job_fields[JOB_FIELD_COUNT];
 bool job_field_is_text(const struct job_field *field);
 bool job_field_is_given(const struct job_field *field, const struct job_value *value);
 
-/* Read WORD, the argument of the option of FIELD. VALUE borrows it. -EINVAL: "--label x: expected ...". */
+/* Read WORD, the argument of the option of FIELD; of a TIME it is a number, as a time of day needs a clock.
+ * VALUE borrows it. -EINVAL: "--label x: expected ...". */
 int job_field_parse(const struct job_field *field, const char *word, struct job_value *value,
                     struct err *err);
 

@@ -49,7 +49,18 @@
       "lost. *stop-after=*_TIME_ (30s, 5m): it gets SIGTERM ahead of _TIME_, and is killed when that "   \
       "has passed, also while the host's agent is down. No task runs elsewhere before that time has "    \
       "certainly passed, so none ever runs twice at a time. Without it "                                 \
-      "_creel.container.on-disconnect_ counts (*keep*, or *stop-after* _TIME_).")
+      "_creel.container.on-disconnect_ counts (*keep*, or *stop-after* _TIME_).")                        \
+    X(hold, FLAG, 'H', "hold", NULL, "hold", 0, 1,                                                       \
+      "it waits until creel release",                                                                    \
+      "It waits, in no queue, until *creel release*.")                                                   \
+    X(begin_ms, TIME, 0, "begin", "TIME", "beginMs", 1, 9007199254740991,                                \
+      "it waits until then: 16:00, now+2h, 2027-01-20T08:00",                                            \
+      "It waits, in no queue, until _TIME_: _16:00_ (the next one), _now+2h_, _tomorrow_, _2027-01-20_, " \
+      "_2027-01-20T08:00_, with _Z_ behind it in UTC; otherwise in the time zone of this host. Its "     \
+      "lifetime counts from then.")                                                                      \
+    X(deadline_ms, TIME, 0, "deadline", "TIME", "deadlineMs", 1, 9007199254740991,                       \
+      "kill it then, unless it is over, also while it waits",                                            \
+      "Kill it at _TIME_ (as for *--begin*), unless it is over. That counts while it waits, too.")
 
 /* Of LaunchContext: what the agent needs to know of a command. An application master chooses them for each
  * container (creel-am.h). */

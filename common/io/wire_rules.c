@@ -41,6 +41,8 @@
 #define RULE_OCTAL(low, high) TEXT(NAME)
 #define RULE_SECONDS(low, high) RULE_NUMBER(low, high)
 #define RULE_DISCONNECT(low, high) RULE_NUMBER(low, high)
+#define RULE_TIME(low, high) RULE_NUMBER(low, high)
+#define RULE_FLAG(low, high) RULE_NUMBER(low, high)
 #define SPEC_ROW(member, kind, letter, option, argument, json, low, high, help, manual) \
     { OF("JobSpec", #member), RULE_##kind(low, high) },
 #define LAUNCH_ROW(member, kind, letter, option, argument, json, low, high, help, manual) \
@@ -79,6 +81,8 @@ static const struct wire_rule message_rules[] = {
     { OF("Heartbeat", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("History", "start_id"), EXACTLY(HISTORY_ID_BYTES), REQUIRED },
     { OF("History", "store_id"), EXACTLY(HISTORY_ID_BYTES), REQUIRED },
+    { OF("Hold", "by"), TEXT(NAME), REQUIRED },
+    { OF("HoldApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("JobSpec", "launch"), REQUIRED },
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
     JOB_SPEC_FIELDS(SPEC_ROW)
@@ -119,6 +123,7 @@ static const struct wire_rule message_rules[] = {
     { OF("RegisterNode", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("RegisterNode", "total"), REQUIRED },
     { OF("RegisterNode", "version"), TEXT(NAME) },
+    { OF("ReleaseApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("Resource", "memory_mb"), WITHIN(0, MEMORY_MB_MAX) },
     { OF("Resource", "others"), .count_max = AMOUNTS_MAX },
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
@@ -174,12 +179,14 @@ static const struct wire_rule name_rules[] = {
     { ANY("app_id"), TEXT(APP_ID) },
     { ANY("as_user"), TEXT(NAME) },
     { ANY("attempt_id"), TEXT(ATTEMPT_ID) },
+    { ANY("begin_ms"), WITHIN(0, INT64_MAX) },
     { ANY("blacklist_add"), TEXT(NAME) },
     { ANY("blacklist_remove"), TEXT(NAME) },
     { ANY("cgroup_mode"), TEXT(NAME) },
     { ANY("cluster_ms"), WITHIN(0, INT64_MAX) },
     { ANY("container_id"), TEXT(CONTAINER_ID) },
     { ANY("deadline_ms"), WITHIN(0, INT64_MAX) },
+    { ANY("eligible_ms"), WITHIN(0, INT64_MAX) },
     { ANY("environment"), .count_max = WIRE_ARGUMENTS_MAX },
     { ANY("err_offset"), WITHIN(0, INT64_MAX) },
     { ANY("expires_ms"), WITHIN(0, INT64_MAX) },

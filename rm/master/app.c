@@ -12,6 +12,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
+#include "rm/master/job_wait.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/rows.h"
 #include "rm/master/waiters.h"
@@ -30,6 +31,8 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     app->job = (Creel__JobSpec *)rm_message_copy(&job->base);
     app->priority = job->priority;
     rm_deadline_init(&app->lifetime, DEADLINE_LIFETIME, app);
+    rm_deadline_init(&app->look, DEADLINE_ELIGIBLE, app);
+    rm_deadline_init(&app->end, DEADLINE_APP, app);
     app->exit_status = CONTAINER_EXIT_NONE;
     app->shown = CREEL__APP_STATE__APP_NEW;
     m->apps_shown[app->shown]++;
@@ -70,6 +73,13 @@ static void free_submitters(struct app *app)
     }
 }
 
+static void clear_deadlines(struct master *m, struct app *app)
+{
+    rm_deadline_clear(m, &app->lifetime);
+    rm_deadline_clear(m, &app->look);
+    rm_deadline_clear(m, &app->end);
+}
+
 void rm_app_free(struct master *m, struct app *app)
 {
     struct app_node *on_node, *next;
@@ -100,7 +110,8 @@ void rm_app_free(struct master *m, struct app *app)
         free(on_node->node_id);
         free(on_node);
     }
-    rm_deadline_clear(m, &app->lifetime);
+    clear_deadlines(m, app);
+    rm_holds_free(app);
     for (size_t i = 0; i < app->group_count; i++)
         free(app->groups[i]);
     free(app->groups);
@@ -110,6 +121,7 @@ void rm_app_free(struct master *m, struct app *app)
     free(app->key);
     free(app->diagnostics);
     free(app->kill_reason);
+    free(app->refusal);
     free(app);
 }
 
@@ -168,8 +180,14 @@ void rm_app_on_lifetime(struct master *m, struct app *app)
     if (rm_app_is_ended(app))
         return;
     snprintf(text, sizeof(text), "killed by the resource manager: its lifetime of %lld s is over",
-             (long long)((app->expires_ms - app->submitted_ms) / 1000));
+             (long long)((app->expires_ms - app->eligible_ms) / 1000));
     rm_app_kill(m, app, text);
+}
+
+void rm_app_on_deadline(struct master *m, struct app *app)
+{
+    if (!rm_app_is_ended(app))
+        rm_app_kill(m, app, "killed by the resource manager: its deadline has come");
 }
 
 void rm_app_list_ended(struct master *m, struct app *app)
@@ -177,7 +195,7 @@ void rm_app_list_ended(struct master *m, struct app *app)
     if (app->listed_ended)
         return;
     app->listed_ended = true;
-    rm_deadline_clear(m, &app->lifetime);
+    clear_deadlines(m, app);
     TAILQ_INSERT_TAIL(&m->ended, app, in_ended);
     m->ended_count++;
     if (app->shown == CREEL__APP_STATE__APP_FINISHED)
@@ -241,7 +259,20 @@ static void accept(struct master *m, struct app *app)
 {
     rm_submitters_answer(m, app, NULL);
     rm_app_show(m, app, CREEL__APP_STATE__APP_SUBMITTED);
-    rm_app_event(m, app, APP_EVENT_ACCEPTED);
+    rm_app_event(m, app, app->sched ? APP_EVENT_ACCEPTED : APP_EVENT_WAIT);
+}
+
+/* Out of its queue, where it had no container and was given none. */
+static void withdraw(struct master *m, struct app *app)
+{
+    rm_attempt_free(m, app->attempt);
+    app->attempt = TAILQ_LAST(&app->attempts, attempt_list);
+    rm_forget_decisions(m, app->sched);
+    sched_app_remove(m->sched, app->sched, &m->decisions);
+    app->sched = NULL;
+    app->eligible_ms = 0;
+    rm_app_set_expiry(m, app, 0);
+    rm_app_show(m, app, CREEL__APP_STATE__APP_SUBMITTED);
 }
 
 static void next_attempt(struct master *m, struct app *app)
@@ -275,6 +306,12 @@ static void perform(struct master *m, struct app *app, enum app_action action)
         break;
     case APP_ACCEPT:
         accept(m, app);
+        break;
+    case APP_WAIT:
+        rm_job_look(m, app, m->now_ms);
+        break;
+    case APP_WITHDRAW:
+        withdraw(m, app);
         break;
     case APP_ATTEMPT:
         next_attempt(m, app);

@@ -18,6 +18,7 @@ void rm_app_kill_at_once(struct master *m, struct app *app);
 /* Its lifetime ends at EXPIRES_MS; 0: never. */
 void rm_app_set_expiry(struct master *m, struct app *app, int64_t expires_ms);
 void rm_app_on_lifetime(struct master *m, struct app *app);
+void rm_app_on_deadline(struct master *m, struct app *app);            /* job->deadline_ms has come */
 void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts);      /* NULL: none reported */
 void rm_app_set_outcome(struct app *app, const struct attempt *attempt);
 /* On the list of ended applications, the oldest of which are forgotten. */

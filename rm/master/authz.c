@@ -36,6 +36,7 @@ static const struct {
     [AUTHZ_READ_LOGS] = { OF_APP, false, "read its logs" },
     [AUTHZ_CHANGE_APP] = { OF_APP, false, "change it" },
     [AUTHZ_KILL_APP] = { OF_APP, false, "kill it" },
+    [AUTHZ_HOLD_AS_ADMINISTRATOR] = { ADMINISTRATOR | QUEUE_ADMINISTRATOR, true, "release it" },
     [AUTHZ_CONTROL_CONTAINERS] = { OWNER | PROXY | NAMED_ADMINISTRATOR, true,
                                    "signal or enter its containers" },
 };

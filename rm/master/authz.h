@@ -23,6 +23,7 @@ enum authz_operation {
     AUTHZ_SEE_APP,                      /* all of it: without this right some fields are left out */
     AUTHZ_LIST_CONTAINERS, AUTHZ_EXPLAIN_APP, AUTHZ_READ_LOGS,
     AUTHZ_CHANGE_APP, AUTHZ_KILL_APP,
+    AUTHZ_HOLD_AS_ADMINISTRATOR,        /* and release what an administrator holds */
     AUTHZ_CONTROL_CONTAINERS,           /* signal them, run a command in them */
     AUTHZ_OPERATIONS
 };

@@ -82,6 +82,10 @@ static int check_pair(const struct app *app, struct err *err)
     case APP_STATE_NEW_SAVING:
         wrong = attempt != NULL;
         break;
+    case APP_STATE_WAITING:
+        wrong = !over || app->sched != NULL || app->eligible_ms != 0 || app->live > 0 ||
+                (app->hold_count == 0 && !app->look.armed);
+        break;
     case APP_STATE_ACCEPTED:
         wrong = over || attempt->state == ATTEMPT_FINISHING;
         break;

@@ -32,6 +32,8 @@ static const struct {
     { BODY(MOVE_APP), false, rm_on_move_app },
     { BODY(SET_PRIORITY), false, rm_on_set_priority },
     { BODY(SET_LIFETIME), false, rm_on_set_lifetime },
+    { BODY(HOLD_APP), false, rm_on_hold_app },
+    { BODY(RELEASE_APP), false, rm_on_release_app },
     { BODY(GET_LOG_ACCESS), false, rm_on_get_log_access },
     { BODY(WAIT_APP), false, rm_on_wait_app },
     { BODY(WAIT_NODES), false, rm_on_wait_nodes },

@@ -50,6 +50,15 @@ static int judge_tasks(const struct master *m, const Creel__JobSpec *job, struct
     return 0;
 }
 
+static int judge_times(const struct master *m, const Creel__JobSpec *job, struct err *err)
+{
+    if (job->deadline_ms > 0 && job->deadline_ms <= m->now_ms)
+        return err_set(err, EINVAL, "its deadline has passed");
+    if (job->deadline_ms > 0 && job->begin_ms >= job->deadline_ms)
+        return err_set(err, EINVAL, "its deadline is not after its time to begin");
+    return 0;
+}
+
 /* Whatever is wrong with an amount: the job could wait for ever. */
 static int never_runs(struct err *err)
 {
@@ -68,7 +77,7 @@ int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *
         job->kind != CREEL__APP_KIND__APP_MASTER)
         return err_set(err, EOPNOTSUPP, "kind %d of jobs is not known here", (int)job->kind);
     if ((r = judge_launch(job, err)) < 0 || (r = judge_fields(job, user, err)) < 0 ||
-        (r = judge_tasks(m, job, err)) < 0)
+        (r = judge_tasks(m, job, err)) < 0 || (r = judge_times(m, job, err)) < 0)
         return r;
     each = rm_resource_from(m, job->resource);
     master = rm_resource_from(m, job->am_resource);
@@ -84,4 +93,16 @@ int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *
     if (sched_size_check(m->sched, &each, err) < 0 || sched_size_check(m->sched, &master, err) < 0)
         return never_runs(err);
     return 0;
+}
+
+struct resource rm_job_largest(struct master *m, const Creel__JobSpec *job)
+{
+    struct resource each = rm_resource_from(m, job->resource);
+    struct resource master = rm_resource_from(m, job->am_resource);
+
+    if (job->kind == CREEL__APP_KIND__APP_TASKS)
+        each = resource_max(each, master);
+    each = resource_max(each, m->minimum);
+    (void)sched_normalise(m->sched, &each, &each, NULL);
+    return each;
 }

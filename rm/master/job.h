@@ -7,5 +7,7 @@
 
 /* -EINVAL, -EMSGSIZE, -EOPNOTSUPP, -ENOENT, -ERANGE: ERR is the sentence for the user. */
 int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *user, struct err *err);
+/* The larger of its containers, as the scheduler rounds it. */
+struct resource rm_job_largest(struct master *m, const Creel__JobSpec *job);
 
 #endif

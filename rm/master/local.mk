@@ -21,6 +21,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/dispatch.c \
     rm/master/drain.c rm/master/drain.h \
     rm/master/effects.c rm/master/effects.h \
+    rm/master/eligible.c rm/master/eligible.h \
     rm/master/events.c rm/master/events.h \
     rm/master/evict.c rm/master/evict.h \
     rm/master/history.c rm/master/history.h \
@@ -28,6 +29,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/hosts.c rm/master/hosts.h \
     rm/master/index.c rm/master/index.h \
     rm/master/job.c rm/master/job.h \
+    rm/master/job_wait.c rm/master/job_wait.h \
     rm/master/labels.c rm/master/labels.h \
     rm/master/liveness.c rm/master/liveness.h \
     rm/master/machines.c \
@@ -54,6 +56,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/request_agent.c \
     rm/master/request_am.c \
     rm/master/request_app.c \
+    rm/master/request_hold.c \
     rm/master/request_labels.c \
     rm/master/request_nodes.c \
     rm/master/request_queues.c \
@@ -73,5 +76,6 @@ libcreelmaster_a_SOURCES = \
     rm/master/why_items.c \
     rm/master/why_nodes.c \
     rm/master/why_text.c \
+    rm/master/why_wait.c \
     rm/master/words.c rm/master/words.h
 libcreelmaster_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

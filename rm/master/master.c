@@ -10,6 +10,7 @@
 #include "rm/master/changes.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
+#include "rm/master/eligible.h"
 #include "rm/master/events.h"
 #include "rm/master/evict.h"
 #include "rm/master/hosts.h"
@@ -232,6 +233,12 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             break;
         case DEADLINE_LIFETIME:
             rm_app_on_lifetime(m, deadline->owner);
+            break;
+        case DEADLINE_ELIGIBLE:
+            rm_eligible_on_timer(m, deadline->owner);
+            break;
+        case DEADLINE_APP:
+            rm_app_on_deadline(m, deadline->owner);
             break;
         case DEADLINE_EVICT:
             rm_evict_check(m, deadline->owner);

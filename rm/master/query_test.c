@@ -12,18 +12,6 @@
 #include "rm/master/requests.h"
 #include "rm/master/words.h"
 
-static struct resource largest_of(struct master *m, const Creel__JobSpec *job)
-{
-    struct resource each = rm_resource_from(m, job->resource);
-    struct resource master = rm_resource_from(m, job->am_resource);
-
-    if (job->kind == CREEL__APP_KIND__APP_TASKS)
-        each = resource_max(each, master);
-    each = resource_max(each, m->minimum);
-    (void)sched_normalise(m->sched, &each, &each, NULL);
-    return each;
-}
-
 static void look_at_nodes(struct master *m, const Creel__JobSpec *job,
                           const struct resource *largest, Creel__TestAppReply *reply)
 {
@@ -120,7 +108,7 @@ Creel__Envelope *rm_query_test(struct master *m, const char *user, const Creel__
 
     if (rm_job_judge(m, job, user, &err) < 0)
         return rm_error_envelope(m, in->request_id, &err);
-    largest = largest_of(m, job);
+    largest = rm_job_largest(m, job);
     r = rm_queues_test(m, user, job, &largest, &err);
     if (r == 0) {
         path = rm_queues_place(m, user, job);

@@ -162,10 +162,14 @@ static struct sched_app_spec spec_of(struct master *m, const Creel__JobSpec *job
     };
 }
 
-static void keep_groups(struct master *m, struct app *app)
+void rm_queues_keep_groups(struct master *m, struct app *app)
 {
     const char *const *groups;
-    size_t count = rm_groups_of(m, app->user, &groups);
+    size_t count;
+
+    if (app->groups)
+        return;
+    count = rm_groups_of(m, app->user, &groups);
 
     app->groups = mem_array0(count + 1, sizeof(*app->groups));
     for (size_t i = 0; i < count; i++)
@@ -195,7 +199,7 @@ int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct er
     int r;
 
     if (!recovered)
-        keep_groups(m, app);
+        rm_queues_keep_groups(m, app);
     else
         spec.queue = app->queue;
     spec.id = app->id;

@@ -25,6 +25,8 @@ void rm_queues_step_end(struct master *m);
 
 /* Accepts APP (and sets its queue, groups and priority), or refuses it as sched_app_add does. */
 int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct err *err);
+/* The groups of its user at its submission; they do not change later. */
+void rm_queues_keep_groups(struct master *m, struct app *app);
 int rm_queues_test(struct master *m, const char *user, const Creel__JobSpec *job,
                    const struct resource *largest, struct err *err);
 /* Path of the queue that JOB of USER would go to, which may not exist yet. */

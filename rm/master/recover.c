@@ -19,6 +19,7 @@
 #include "rm/master/events.h"
 #include "rm/master/hosts.h"
 #include "rm/master/index.h"
+#include "rm/master/job_wait.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/node_record.h"
 #include "rm/master/queues.h"
@@ -88,6 +89,10 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     app->groups = mem_array0(row->n_groups + 1, sizeof(*app->groups));
     for (size_t i = 0; i < row->n_groups; i++)
         app->groups[app->group_count++] = mem_strdup(row->groups[i]);
+    app->eligible_ms = row->waiting ? 0 : row->eligible_ms > 0 ? row->eligible_ms : row->submitted_ms;
+    for (size_t i = 0; i < row->n_holds; i++)
+        rm_hold_add(app, row->holds[i]->by, row->holds[i]->administrator, row->holds[i]->reason,
+                    row->holds[i]->since_ms);
     rm_app_show(m, app, row->state);
     if (!is_final(row->state))
         return 0;
@@ -316,6 +321,15 @@ static void give_up_attempt(struct master *m, struct attempt *attempt, const cha
     rm_store_attempt(m, attempt);
 }
 
+/* One that is in no queue. */
+static void take_up_waiting(struct master *m, struct app *app)
+{
+    rm_app_event(m, app, APP_EVENT_RECOVER);
+    rm_app_show(m, app, CREEL__APP_STATE__APP_SUBMITTED);
+    rm_app_event(m, app, app->kill_requested ? APP_EVENT_KILL : APP_EVENT_WAIT);
+    rm_events_run(m);
+}
+
 static void take_up_app(struct master *m, struct app *app)
 {
     struct container first = { .id = { .attempt = { .app = app->id } } }, *container, *next;
@@ -377,9 +391,13 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
                 (void)rm_queues_enter(m, app, true, &err);
             }
             take_up_ended(m, app);
+        } else if (app->eligible_ms == 0) {
+            take_up_waiting(m, app);
         } else {
             take_up_app(m, app);
         }
+        if (!rm_app_is_ended(app) && app->job->deadline_ms > 0)
+            rm_deadline_set(m, &app->end, app->job->deadline_ms);
     }
     (void)rm_settings_apply(m, &notes);
     RB_FOREACH(node, rm_node_tree, &m->nodes) {

@@ -6,6 +6,7 @@
 #include "rm/master/clock.h"
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
+#include "rm/master/job_wait.h"
 #include "rm/master/message.h"
 #include "rm/master/report.h"
 #include "rm/master/why.h"
@@ -35,6 +36,21 @@ static void report_figures(struct master *m, const struct app *app, Creel__AppRe
     report->preempted = rm_resource_message(m, &app->preempted.amount);
     report->preempted_memory_mb_seconds = app->preempted.memory_mb_ms / 1000;
     report->preempted_vcore_seconds = app->preempted.vcore_ms / 1000;
+}
+
+/* Holds, and texts about them, are for users who may see the application. */
+static void report_wait(struct master *m, const struct app *app, Creel__AppReport *report, bool whole)
+{
+    struct arena *arena = m->out->arena;
+    enum job_wait wait = rm_job_wait(m, app);
+
+    report->reason_code = rm_message_text(arena, rm_job_wait_code(app, wait));
+    if (!whole)
+        return;
+    report->reason = rm_message_text(arena, rm_job_wait_text(m, app, wait));
+    report->reason_short = rm_message_text(arena, rm_job_wait_short(m, app, wait));
+    report->holds = rm_hold_messages(arena, app);
+    report->n_holds = app->hold_count;
 }
 
 static void report_reason(struct master *m, const struct app *app, Creel__AppReport *report)
@@ -94,6 +110,9 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
     report->priority = app->priority;
     report->label = rm_message_text(arena, job->label);
     report->expires_ms = app->expires_ms;
+    report->eligible_ms = app->eligible_ms;
+    report->begin_ms = job->begin_ms;
+    report->deadline_ms = job->deadline_ms;
     report->kind = job->kind;
     report->max_attempts = rm_app_max_attempts(m, app);
     report->resource = rm_resource_message(m, &resource);
@@ -133,7 +152,10 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
     report_figures(m, app, report);
     report_attempt(m, app, report, whole);
     report_job(m, app, report, whole);
-    report_reason(m, app, report);
+    if (app->state == APP_STATE_WAITING)
+        report_wait(m, app, report, whole);
+    else
+        report_reason(m, app, report);
     /* In FINAL_SAVING the outcome is known here but may yet be lost: not a word of it. */
     if (app->state == APP_STATE_FINAL_SAVING) {
         report->final_status = CREEL__FINAL_STATUS__FINAL_UNDEFINED;

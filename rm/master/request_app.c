@@ -8,6 +8,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
+#include "rm/master/job_wait.h"
 #include "rm/master/queues.h"
 #include "rm/master/report.h"
 #include "rm/master/requests.h"
@@ -29,6 +30,12 @@ static struct app *changeable(struct master *m, const struct master_peer *peer,
         rm_reply_err(m, peer, in->request_id, &err);
         return NULL;
     }
+    if (app->state == APP_STATE_WAITING) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
+                       "%s is in no queue yet (%s): this can be changed when it is", app->text,
+                       rm_job_wait_code(app, rm_job_wait(m, app)));
+        return NULL;
+    }
     if (rm_app_is_ended(app) || app->sched == NULL || app->state == APP_STATE_FINAL_SAVING ||
         app->kill_requested) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
@@ -39,9 +46,8 @@ static struct app *changeable(struct master *m, const struct master_peer *peer,
     return app;
 }
 
-/* Store APP as it is now, and answer with it when that is on disk. */
-static void reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id,
-                          struct app *app, const char *user)
+void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      struct app *app, const char *user)
 {
     Creel__Envelope *envelope = rm_envelope_new(m, request_id, CREEL__ENVELOPE__BODY_APP_LIST);
     Creel__AppList *list = arena_new0(m->out->arena, Creel__AppList);
@@ -138,7 +144,7 @@ static void cut_lifetime(struct master *m, struct app *app)
 
     if (!sched_queue_find_figures(m->sched, app->queue, &figures) || figures.maximum_lifetime_s <= 0)
         return;
-    latest_ms = app->submitted_ms + figures.maximum_lifetime_s * 1000;
+    latest_ms = app->eligible_ms + figures.maximum_lifetime_s * 1000;
     if (app->expires_ms == 0 || app->expires_ms > latest_ms)
         rm_app_set_expiry(m, app, latest_ms);
 }
@@ -178,7 +184,7 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
         rm_text_set(&app->queue, sched_app_queue(app->sched));
         cut_lifetime(m, app);
     }
-    reply_changed(m, peer, in->request_id, app, user);
+    rm_reply_changed(m, peer, in->request_id, app, user);
 }
 
 void rm_on_set_priority(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
@@ -200,7 +206,7 @@ void rm_on_set_priority(struct master *m, const struct master_peer *peer, const 
     }
     sched_app_set_priority(m->sched, app->sched, in->set_priority->priority, &m->decisions);
     app->priority = sched_app_priority(app->sched);
-    reply_changed(m, peer, in->request_id, app, user);
+    rm_reply_changed(m, peer, in->request_id, app, user);
 }
 
 void rm_on_set_lifetime(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
@@ -218,5 +224,5 @@ void rm_on_set_lifetime(struct master *m, const struct master_peer *peer, const 
     }
     rm_app_set_expiry(m, app, expires_ms);
     cut_lifetime(m, app);
-    reply_changed(m, peer, in->request_id, app, user);
+    rm_reply_changed(m, peer, in->request_id, app, user);
 }

@@ -7,8 +7,8 @@
 #include "rm/master/app.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
+#include "rm/master/eligible.h"
 #include "rm/master/job.h"
-#include "rm/master/queues.h"
 #include "rm/master/requests.h"
 #include "rm/master/waiters.h"
 
@@ -31,23 +31,19 @@ static void submit(struct master *m, const struct master_peer *peer, const Creel
 {
     const Creel__SubmitApp *body = in->submit_app;
     struct app_id id = { .cluster_ms = m->cluster_ms, .seq = m->last_app_seq + 1 };
-    int64_t lifetime_s;
     struct app *app;
     struct err err;
     int r;
 
     app = rm_app_new(m, &id, user, body->job, body->submission_key);
     app->submitted_ms = m->now_ms;
-    r = rm_queues_enter(m, app, false, &err);
+    r = rm_eligible_submit(m, app, &err);
     if (r < 0) {
         rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s", err.text);
         rm_app_free(m, app);
         m->last_app_seq--;
         return;
     }
-    lifetime_s = rm_queues_lifetime_s(m, app->queue, body->job->lifetime_s);
-    if (lifetime_s > 0)
-        rm_app_set_expiry(m, app, m->now_ms + lifetime_s * 1000);
     rm_app_event(m, app, APP_EVENT_START);
     rm_submitter_add(m, peer, in->request_id, app);
 }

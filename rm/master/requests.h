@@ -29,11 +29,16 @@ typedef void rm_request_fn(struct master *m, const struct master_peer *peer,
 rm_request_fn rm_on_submit_app;                                         /* request_submit.c */
 rm_request_fn rm_on_kill_app, rm_on_move_app, rm_on_set_priority, rm_on_set_lifetime;
 rm_request_fn rm_on_get_log_access;                                     /* request_app.c */
+rm_request_fn rm_on_hold_app, rm_on_release_app;                        /* request_hold.c */
 rm_request_fn rm_on_wait_app, rm_on_wait_nodes;                         /* request_wait.c */
 rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues;              /* request_queues.c */
 rm_request_fn rm_on_change_labels, rm_on_set_node_label;                /* request_labels.c */
 rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes, rm_on_accept_state;
                                                                         /* request_nodes.c */
+
+/* Stores APP as it is now, and answers with it when that is on disk (request_app.c). */
+void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id,
+                      struct app *app, const char *user);
 
 /* --- clients: queries, which only read -------------------------------------------- */
 

@@ -11,6 +11,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
+#include "rm/master/job_wait.h"
 #include "rm/master/message.h"
 #include "rm/master/rows.h"
 
@@ -56,6 +57,10 @@ uint64_t rm_store_app(struct master *m, const struct app *app)
     for (size_t i = 0; i < app->group_count; i++)
         row->groups[row->n_groups++] = arena_strdup(arena, app->groups[i]);
     row->tasks = rm_task_counts(arena, app);
+    row->waiting = app->eligible_ms == 0;
+    row->eligible_ms = app->eligible_ms;
+    row->holds = rm_hold_messages(arena, app);
+    row->n_holds = app->hold_count;
     row->attempts = app->attempt ? app->attempt->id.attempt : 0;
     effect->app = row;
     return effect->store_seq = ++m->store_seq;

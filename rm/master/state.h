@@ -78,6 +78,13 @@ struct submitter {                      /* waits for the app's row to be stored 
     uint64_t connection, request_id;
 };
 
+struct hold {
+    char *by;                           /* owned */
+    bool administrator;                 /* only an administrator removes it */
+    char *reason;                       /* owned; NULL: none was given */
+    int64_t since_ms;
+};
+
 /* A node that the app had containers on, until it has cleaned up. */
 struct app_node {
     UT_hash_handle hh;
@@ -130,6 +137,14 @@ struct app {
     int32_t priority;
     int64_t expires_ms;                 /* its lifetime is over then; 0: never */
     struct deadline lifetime;
+    struct hold *holds;                 /* owned array */
+    size_t hold_count, hold_capacity;
+    int64_t eligible_ms;                /* when it entered its queue; 0: it waits outside (job_wait.h) */
+    struct deadline look;               /* may it enter its queue? */
+    struct deadline end;                /* of job->deadline_ms */
+    char *refusal;                      /* owned: why its queue refused it last; NULL: it did not */
+    bool queue_stopped;                 /* that was the reason */
+    uint32_t refusals;
     Creel__JobSpec *job;                /* owned */
     UT_hash_handle by_key;
     char *key;                          /* owned: user, newline, submission key; NULL: none */
@@ -138,7 +153,7 @@ struct app {
     Creel__AppState shown_target;       /* in FINAL_SAVING: what they will */
     uint64_t saving_seq;
     struct sched_app *sched;            /* NULL once it is over and its last container gone */
-    TAILQ_HEAD(, attempt) attempts;     /* owned; the present one is the last */
+    TAILQ_HEAD(attempt_list, attempt) attempts;     /* owned; the present one is the last */
     struct attempt *attempt;
     int64_t submitted_ms, started_ms, finished_ms;
     Creel__FinalStatus final_status;

@@ -20,9 +20,16 @@ static const struct app_step app_table[APP_STATES][APP_EVENTS] = {
     [APP_STATE_SUBMITTED] = {
         [APP_EVENT_ACCEPTED] = { APP_STATE_ACCEPTED, APP_ATTEMPT },
         [APP_EVENT_REJECTED] = { APP_STATE_FINAL_SAVING, APP_END },
+        [APP_EVENT_WAIT] = { APP_STATE_WAITING, APP_WAIT },
+        [APP_EVENT_KILL] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
+    },
+    [APP_STATE_WAITING] = {
+        [APP_EVENT_ACCEPTED] = { APP_STATE_ACCEPTED, APP_ATTEMPT },
+        [APP_EVENT_REJECTED] = { APP_STATE_FINAL_SAVING, APP_END },
         [APP_EVENT_KILL] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
     },
     [APP_STATE_ACCEPTED] = {
+        [APP_EVENT_HOLD] = { APP_STATE_WAITING, APP_WITHDRAW },
         [APP_EVENT_KILL] = { APP_STATE_KILLING, APP_KILL_ATTEMPT },
         [APP_EVENT_ATTEMPT_RUNNING] = { APP_STATE_RUNNING, APP_RUN },
         [APP_EVENT_ATTEMPT_RETRY] = { APP_STATE_ACCEPTED, APP_ATTEMPT },
@@ -79,8 +86,8 @@ struct app_step rm_app_step(enum app_state state, enum app_event event)
 const char *rm_app_state_name(enum app_state state)
 {
     static const char *const names[APP_STATES] = {
-        "NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "RUNNING", "KILLING", "FINAL_SAVING",
-        "FINISHING", "FINISHED", "FAILED", "KILLED",
+        "NEW", "NEW_SAVING", "SUBMITTED", "WAITING", "ACCEPTED", "RUNNING", "KILLING",
+        "FINAL_SAVING", "FINISHING", "FINISHED", "FAILED", "KILLED",
     };
 
     return names[state];

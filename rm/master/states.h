@@ -12,7 +12,9 @@
 /* --- app ------------------------------------------------------------------- */
 
 enum app_state {
-    APP_STATE_NEW, APP_STATE_NEW_SAVING, APP_STATE_SUBMITTED, APP_STATE_ACCEPTED,
+    APP_STATE_NEW, APP_STATE_NEW_SAVING, APP_STATE_SUBMITTED,
+    APP_STATE_WAITING,                  /* stored, and in no queue (job_wait.h) */
+    APP_STATE_ACCEPTED,
     APP_STATE_RUNNING, APP_STATE_KILLING, APP_STATE_FINAL_SAVING, APP_STATE_FINISHING,
     APP_STATE_FINISHED, APP_STATE_FAILED, APP_STATE_KILLED, APP_STATES
 };
@@ -20,12 +22,15 @@ enum app_event {
     APP_EVENT_START, APP_EVENT_RECOVER, APP_EVENT_SAVED, APP_EVENT_ACCEPTED, APP_EVENT_REJECTED,
     APP_EVENT_KILL, APP_EVENT_ATTEMPT_RUNNING, APP_EVENT_ATTEMPT_RETRY, APP_EVENT_ATTEMPT_FAILED,
     APP_EVENT_ATTEMPT_UNREGISTERED, APP_EVENT_ATTEMPT_FINISHED, APP_EVENT_ATTEMPT_KILLED,
+    APP_EVENT_WAIT,                     /* it may not enter its queue yet */
+    APP_EVENT_HOLD,                     /* it has to leave its queue, where it has not begun */
     APP_EVENTS
 };
 enum app_action {
     APP_BUG, APP_NONE,
     APP_SAVE,                           /* store the row, answer when it is there */
     APP_ACCEPT,                         /* answer its submitter, enter it into the scheduler */
+    APP_WAIT, APP_WITHDRAW,
     APP_ATTEMPT,                        /* begin the next attempt */
     APP_RUN,
     APP_KILL_ATTEMPT,

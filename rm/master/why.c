@@ -234,6 +234,10 @@ void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *re
         rm_why_ended(m, app, reply);
         return;
     }
+    if (app->state == APP_STATE_WAITING) {
+        rm_why_wait(m, app, reply);
+        return;
+    }
     if (attempt && attempt->am_container && attempt->am_container->node->state == NODE_STATE_NEW &&
         !rm_attempt_is_over(attempt)) {
         explain_idle(m, app, reply);

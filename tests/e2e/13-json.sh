@@ -18,6 +18,7 @@ becomes "one runs" 60 state_is "$killed" RUNNING
 creel kill "$killed" >/dev/null 2>&1
 exits "jobs are over" 0 creel wait "$well" "$badly" "$oom" "$killed" --timeout 60
 runs=$(creel submit --id -N 3 -m 16M -- sh -c "$waits")
+held=$(creel submit --id --hold -- true)
 becomes "one of three tasks runs" 60 running_is "$runs" 4
 all=$(value .total.memoryMb cluster info)
 # (More than half of what a node has, and three of them less than both have.)
@@ -40,6 +41,7 @@ arguments_of() {
         run) echo "--dry-run -- true" ;;
         version) echo; echo --all ;;
         "app list") echo; echo "--state FINISHED" ;;
+        hold) echo "$held --reason later" ;;
         "app move") echo "$runs default" ;;
         "app priority") echo "$runs 1" ;;
         "app lifetime") echo "$runs 1d"; echo "$runs +1d" ;;
@@ -66,7 +68,7 @@ arguments_of() {
         "conf show") echo; echo yarn.resourcemanager.address ;;
         "container signal") echo "$container CONT" ;;
         "keygen cluster") echo "$T/keys" ;;
-        "keygen user"|"keygen agent"|kill|"conf check"|"queue stop") ;;         # below
+        "keygen user"|"keygen agent"|kill|release|"conf check"|"queue stop") ;;         # below
         "dev status") echo "--dir $T/dev" ;;
         "dev up") echo "--dir $T/dev -n 2" ;;
         "node label") echo "$node remove" ;;
@@ -103,6 +105,7 @@ for format in json jsonl; do            # what can be requested once
     creel -o $format kill "$victim" >"$T/json/kill_one.$format" 2>/dev/null
     creel -o $format queue stop default >"$T/json/queue_stop.$format" 2>/dev/null
     creel queue start default >/dev/null 2>&1
+    creel -o $format release "$(creel submit --id --hold -- true)" >"$T/json/release.$format" 2>/dev/null
     check "kill lists the applications that it killed" grep -q "$victim" "$T/json/kill_one.$format"
     creel -o $format admin state backup "$T/backup.$format" >"$T/json/state_backup.$format" 2>/dev/null
     is "a backup reports a sound state" sound "$(jq -r '(.items[0] // .).verdict' "$T/json/state_backup.$format")"

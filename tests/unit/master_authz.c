@@ -47,6 +47,7 @@ static const struct {
     [AUTHZ_READ_LOGS] = { "read logs",                      "yyynnn" },
     [AUTHZ_CHANGE_APP] = { "change the application",        "yyynnn" },
     [AUTHZ_KILL_APP] = { "kill the application",            "yyynnn" },
+    [AUTHZ_HOLD_AS_ADMINISTRATOR] = { "hold as administrator", "nyynnn" },
     [AUTHZ_CONTROL_CONTAINERS] = { "control containers",    "yynnyn" },
 };
 

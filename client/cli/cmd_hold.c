@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_hold.c - creel hold, creel release */
+#include <stdlib.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/show_app.h"
+#include "common/base/mem.h"
+
+const struct option_spec hold_options[] = {
+    { 0, "reason", "TEXT", "kept with the hold, for all who see the application" },
+    { 0 },
+};
+
+static void say(struct cli *cli, const struct creel_app *app)
+{
+    if (app->hold_count == 0) {
+        cli_say(cli, "%s: released", app->id);
+        return;
+    }
+    for (size_t i = 0; i < app->hold_count; i++) {
+        const struct creel_hold *hold = &app->holds[i];
+
+        cli_say(cli, "%s: held by %s%s%s%s", app->id, hold->administrator ? "administrator " : "", hold->by,
+                *hold->reason ? ": " : "", hold->reason);
+    }
+}
+
+typedef int change_fn(struct cli *cli, const char *id, struct creel_apps **ret, struct creel_error *error);
+
+static int hold(struct cli *cli, const char *id, struct creel_apps **ret, struct creel_error *error)
+{
+    return creel_app_hold(cli->client, id, options_get(&cli->options, "reason"), ret, error);
+}
+
+static int release(struct cli *cli, const char *id, struct creel_apps **ret, struct creel_error *error)
+{
+    return creel_app_release(cli->client, id, ret, error);
+}
+
+static int change_one(struct cli *cli, change_fn *change, const char *id, struct creel_apps **ret)
+{
+    struct creel_error error;
+
+    if (change(cli, id, ret, &error) < 0)
+        return cli_fail(&error);
+    if (!cli->format_given)
+        say(cli, &(*ret)->items[0]);
+    return EXIT_DONE;
+}
+
+/* The first failure counts, and the others are tried all the same. */
+static int change_all(struct cli *cli, change_fn *change)
+{
+    size_t count = cli->options.argument_count;
+    scoped_free struct creel_apps **lists = mem_array0(count + 1, sizeof(*lists));
+    scoped_free struct creel_app *items = mem_array0(count + 1, sizeof(*items));
+    struct creel_apps changed = { .items = items };
+    int code;
+
+    if (!count)
+        return cli_usage(cli, "which application? %s ID", change == hold ? "creel hold" : "creel release");
+    if (!cli_client(cli, &code))
+        return code;
+    code = EXIT_DONE;
+    for (size_t i = 0; i < count; i++) {
+        int r = change_one(cli, change, cli->options.arguments[i], &lists[i]);
+
+        if (r == EXIT_DONE)
+            items[changed.count++] = lists[i]->items[0];
+        code = code == EXIT_DONE ? r : code;
+    }
+    if (cli->format_given) {
+        int shown = show_app_list(cli, &changed);
+
+        code = code == EXIT_DONE ? shown : code;
+    }
+    for (size_t i = 0; i < count; i++)
+        creel_apps_free(lists[i]);
+    return code;
+}
+
+int cmd_hold(struct cli *cli)
+{
+    return change_all(cli, hold);
+}
+
+int cmd_release(struct cli *cli)
+{
+    return change_all(cli, release);
+}

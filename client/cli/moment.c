@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* moment.c - read a moment, as the options --begin and --deadline have it */
+#include "client/cli/moment.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/text.h"
+
+/* Reads the two digits at *TEXT, which are at most MOST, and moves behind them. */
+static bool take_two(const char **text, int most, int *value)
+{
+    const char *at = *text;
+
+    if (at[0] < '0' || at[0] > '9' || at[1] < '0' || at[1] > '9')
+        return false;
+    *value = (at[0] - '0') * 10 + (at[1] - '0');
+    *text += 2;
+    return *value <= most;
+}
+
+static bool take_char(const char **text, char expected)
+{
+    if (**text != expected)
+        return false;
+    (*text)++;
+    return true;
+}
+
+/* "08:00", "08:00:30", "8:00" */
+static bool take_clock(const char **text, struct tm *parts)
+{
+    char padded[16];
+    const char *at = *text;
+    size_t length = strspn(at, "0123456789:");
+
+    if (length >= sizeof(padded) - 1)
+        return false;
+    snprintf(padded, sizeof(padded), "%s%.*s", at[0] && at[1] == ':' ? "0" : "", (int)length, at);
+    at = padded;
+    parts->tm_sec = 0;
+    if (!take_two(&at, 23, &parts->tm_hour) || !take_char(&at, ':') || !take_two(&at, 59, &parts->tm_min) ||
+        (*at && (!take_char(&at, ':') || !take_two(&at, 59, &parts->tm_sec))) || *at)
+        return false;
+    *text += length;
+    return true;
+}
+
+static bool take_date(const char **text, struct tm *parts)
+{
+    int century, year;
+
+    if (!take_two(text, 99, &century) || !take_two(text, 99, &year) || !take_char(text, '-') ||
+        !take_two(text, 12, &parts->tm_mon) || !take_char(text, '-') || !take_two(text, 31, &parts->tm_mday))
+        return false;
+    parts->tm_year = century * 100 + year - 1900;
+    parts->tm_mon--;
+    return parts->tm_mon >= 0 && parts->tm_mday >= 1;
+}
+
+/* -1: there is no such time, as 2027-02-30. */
+static time_t moment_of(const struct tm *parts, bool utc)
+{
+    struct tm copy = *parts;
+    time_t seconds;
+
+    copy.tm_isdst = -1;
+    seconds = utc ? timegm(&copy) : mktime(&copy);
+    return copy.tm_mday == parts->tm_mday && copy.tm_mon == parts->tm_mon ? seconds : (time_t)-1;
+}
+
+/* The next time after now that the clock shows it. */
+static bool read_clock(const char *text, const struct tm *now, time_t now_seconds, time_t *ret)
+{
+    struct tm parts = *now;
+
+    if (!take_clock(&text, &parts) || *text)
+        return false;
+    for (int day = 0; day < 2; day++) {
+        struct tm copy = parts;
+
+        copy.tm_mday += day;            /* mktime makes the next month of it where it has to */
+        copy.tm_isdst = -1;
+        *ret = mktime(&copy);
+        if (*ret > now_seconds)
+            break;
+    }
+    return true;
+}
+
+static bool take_word(const char **text, const char *word)
+{
+    size_t length = strlen(word);
+
+    if (strncmp(*text, word, length) != 0)
+        return false;
+    *text += length;
+    return true;
+}
+
+static bool read_day(const char *text, const struct tm *now, time_t *ret)
+{
+    struct tm parts = *now;
+    bool utc = false;
+
+    if (take_word(&text, "tomorrow")) {
+        parts.tm_mday++;
+        parts.tm_hour = 12;
+        parts.tm_isdst = -1;
+        (void)mktime(&parts);
+    } else if (!take_word(&text, "today") && !take_date(&text, &parts)) {
+        return false;
+    }
+    parts.tm_hour = parts.tm_min = parts.tm_sec = 0;
+    if ((take_char(&text, 'T') || take_char(&text, ' ')) && !take_clock(&text, &parts))
+        return false;
+    utc = take_char(&text, 'Z');
+    *ret = moment_of(&parts, utc);
+    return *text == '\0' && *ret != (time_t)-1;
+}
+
+static bool read_moment(const char *text, int64_t now_ms, int64_t *ret_ms)
+{
+    time_t now_seconds = (time_t)(now_ms / 1000), seconds;
+    struct tm now;
+    int64_t ms;
+
+    if (!strcmp(text, "now")) {
+        *ret_ms = now_ms;
+        return true;
+    }
+    if (text_has_prefix(text, "now+")) {
+        if (!text_parse_duration_ms(text + 4, 1000, &ms) || ms < 0 || ms > INT64_MAX - now_ms)
+            return false;
+        *ret_ms = now_ms + ms;
+        return true;
+    }
+    if (!localtime_r(&now_seconds, &now) ||
+        (!read_clock(text, &now, now_seconds, &seconds) && !read_day(text, &now, &seconds)))
+        return false;
+    *ret_ms = (int64_t)seconds * 1000;
+    return true;
+}
+
+int moment_parse(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err)
+{
+    if (!read_moment(text, now_ms, ret_ms))
+        return err_set(err, EINVAL, "--%s %s: expected a time, as 16:00, now+2h, tomorrow, 2027-01-20 or "
+                       "2027-01-20T08:00", option, text);
+    if (*ret_ms < now_ms)
+        return err_set(err, EINVAL, "--%s %s: has passed", option, text);
+    return 0;
+}

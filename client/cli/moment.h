@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * moment.h - read a moment, as the options --begin and --deadline have it
+ *
+ *     16:00  16:00:30                 the next time that it is so
+ *     now  now+90  now+2h             from now on; a number alone is seconds
+ *     today  tomorrow  tomorrow 08:00 the day begins at 00:00
+ *     2027-01-20  2027-01-20T08:00  2027-01-20 08:00:30  2027-01-20T08:00Z
+ *
+ * Times are of this host's time zone, with Z of UTC.
+ */
+#ifndef CREEL_CLI_MOMENT_H
+#define CREEL_CLI_MOMENT_H
+
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+/* TEXT as milliseconds since 1970; the error names OPTION. -EINVAL: not a moment, or one before NOW_MS. */
+int moment_parse(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* eligible.c - applications enter their queues: at once, or when what they wait for has come */
+#include <errno.h>
+
+#include "rm/master/app.h"
+#include "rm/master/copy.h"
+#include "rm/master/eligible.h"
+#include "rm/master/index.h"
+#include "rm/master/job.h"
+#include "rm/master/job_wait.h"
+#include "rm/master/queues.h"
+#include "rm/master/rows.h"
+
+/* A queue that is full or stopped is tried again after so long, doubled each time up to the most. */
+#define TRY_AGAIN_MS 1000
+#define TRY_AGAIN_DOUBLINGS_MAX 5
+
+static int enter(struct master *m, struct app *app, struct err *err)
+{
+    int64_t lifetime_s;
+    int r = rm_queues_enter(m, app, false, err);
+
+    if (r < 0)
+        return r;
+    app->eligible_ms = m->now_ms;
+    rm_text_set(&app->refusal, NULL);
+    lifetime_s = rm_queues_lifetime_s(m, app->queue, app->job->lifetime_s);
+    if (lifetime_s > 0)
+        rm_app_set_expiry(m, app, m->now_ms + lifetime_s * 1000);
+    return 0;
+}
+
+/* Would its queue accept it, but for the number of applications there now? */
+static int judge_queue(struct master *m, struct app *app, struct err *err)
+{
+    struct resource largest = rm_job_largest(m, app->job);
+    int r = rm_queues_test(m, app->user, app->job, &largest, err);
+
+    if (r < 0 && r != -EDQUOT)
+        return r;
+    rm_queues_keep_groups(m, app);
+    rm_text_set(&app->queue, rm_queues_place(m, app->user, app->job));
+    return 0;
+}
+
+int rm_eligible_submit(struct master *m, struct app *app, struct err *err)
+{
+    if (app->job->hold)
+        rm_hold_add(app, app->user, false, NULL, m->now_ms);
+    if (app->job->deadline_ms > 0)
+        rm_deadline_set(m, &app->end, app->job->deadline_ms);
+    return rm_job_wait(m, app) == JOB_WAIT_NONE ? enter(m, app, err) : judge_queue(m, app, err);
+}
+
+static void reject(struct master *m, struct app *app, const char *why)
+{
+    app->final_status = CREEL__FINAL_STATUS__FINAL_FAILED;
+    rm_text_set(&app->diagnostics, why);
+    rm_app_event(m, app, APP_EVENT_REJECTED);
+}
+
+static void try_again(struct master *m, struct app *app, bool stopped, const char *why)
+{
+    unsigned doublings = app->refusals < TRY_AGAIN_DOUBLINGS_MAX ? app->refusals : TRY_AGAIN_DOUBLINGS_MAX;
+
+    app->refusals++;
+    app->queue_stopped = stopped;
+    rm_text_set(&app->refusal, why);
+    rm_job_look(m, app, m->now_ms + ((int64_t)TRY_AGAIN_MS << doublings));
+    rm_app_touch(m, app);
+}
+
+static void try_queue(struct master *m, struct app *app)
+{
+    struct err err;
+    int r = enter(m, app, &err);
+
+    if (r == -EDQUOT || r == -ESHUTDOWN) {
+        try_again(m, app, r == -ESHUTDOWN, err.text);
+    } else if (r < 0) {
+        reject(m, app, err.text);
+    } else {
+        rm_store_app(m, app);
+        rm_app_event(m, app, APP_EVENT_ACCEPTED);
+    }
+}
+
+void rm_eligible_on_timer(struct master *m, struct app *app)
+{
+    if (app->state != APP_STATE_WAITING)
+        return;
+    switch (rm_job_wait(m, app)) {
+    case JOB_WAIT_HELD:
+        break;
+    case JOB_WAIT_BEGIN:
+        rm_job_look(m, app, app->job->begin_ms);
+        break;
+    case JOB_WAIT_QUEUE:
+    case JOB_WAIT_NONE:
+        try_queue(m, app);
+        break;
+    }
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_wait.c - what keeps an application out of the queues, and the words for it */
+#include <string.h>
+
+#include "rm/master/copy.h"
+#include "rm/master/job_wait.h"
+#include "rm/master/words.h"
+
+enum job_wait rm_job_wait(const struct master *m, const struct app *app)
+{
+    if (app->hold_count > 0)
+        return JOB_WAIT_HELD;
+    if (app->job->begin_ms > m->now_ms)
+        return JOB_WAIT_BEGIN;
+    return app->refusal ? JOB_WAIT_QUEUE : JOB_WAIT_NONE;
+}
+
+void rm_job_look(struct master *m, struct app *app, int64_t at_ms)
+{
+    rm_deadline_set(m, &app->look, at_ms);
+}
+
+/* --- words ------------------------------------------------------------------ */
+
+const char *rm_job_wait_code(const struct app *app, enum job_wait wait)
+{
+    switch (wait) {
+    case JOB_WAIT_HELD:
+        return "Held";
+    case JOB_WAIT_BEGIN:
+        return "BeginTime";
+    case JOB_WAIT_QUEUE:
+        return app->queue_stopped ? "QueueStopped" : "QueueMaxApps";
+    case JOB_WAIT_NONE:
+    default:
+        return "";
+    }
+}
+
+static const char *hold_text(struct arena *arena, const struct hold *hold)
+{
+    return arena_printf(arena, "%s%s%s%s", hold->administrator ? "administrator " : "", hold->by,
+                        rm_text_is_empty(hold->reason) ? "" : ": ", hold->reason ? hold->reason : "");
+}
+
+static const char *begin_text(struct master *m, const struct app *app)
+{
+    return arena_printf(m->out->arena, "in %s", words_elapsed(m->out->arena, app->job->begin_ms - m->now_ms));
+}
+
+const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_wait wait)
+{
+    struct arena *arena = m->out->arena;
+    const char *text;
+
+    switch (wait) {
+    case JOB_WAIT_HELD:
+        text = arena_printf(arena, "held by %s", hold_text(arena, &app->holds[0]));
+        for (size_t i = 1; i < app->hold_count; i++)
+            text = arena_printf(arena, "%s; and by %s", text, hold_text(arena, &app->holds[i]));
+        return text;
+    case JOB_WAIT_BEGIN:
+        return arena_printf(arena, "it is to begin %s", begin_text(m, app));
+    case JOB_WAIT_QUEUE:
+        return app->refusal;
+    case JOB_WAIT_NONE:
+    default:
+        return "";
+    }
+}
+
+const char *rm_job_wait_short(struct master *m, const struct app *app, enum job_wait wait)
+{
+    if (wait == JOB_WAIT_HELD)
+        return hold_text(m->out->arena, &app->holds[0]);
+    return wait == JOB_WAIT_BEGIN ? begin_text(m, app) : "";
+}
+
+/* --- holds ------------------------------------------------------------------ */
+
+void rm_hold_add(struct app *app, const char *by, bool administrator, const char *reason, int64_t since_ms)
+{
+    struct hold *hold = NULL;
+
+    for (size_t i = 0; i < app->hold_count; i++)
+        if (text_equal(app->holds[i].by, by))
+            hold = &app->holds[i];
+    if (hold == NULL) {
+        mem_grow(app->holds, app->hold_count, app->hold_capacity);
+        hold = &app->holds[app->hold_count++];
+        *hold = (struct hold){ .by = mem_strdup(by), .since_ms = since_ms };
+    }
+    hold->administrator = administrator;
+    rm_text_set(&hold->reason, reason);
+}
+
+void rm_hold_remove(struct app *app, size_t index)
+{
+    free(app->holds[index].by);
+    free(app->holds[index].reason);
+    app->hold_count--;
+    memmove(&app->holds[index], &app->holds[index + 1], (app->hold_count - index) * sizeof(*app->holds));
+}
+
+void rm_holds_free(struct app *app)
+{
+    while (app->hold_count > 0)
+        rm_hold_remove(app, app->hold_count - 1);
+    free(app->holds);
+    app->holds = NULL;
+}
+
+Creel__Hold **rm_hold_messages(struct arena *arena, const struct app *app)
+{
+    Creel__Hold **messages = arena_array0(arena, app->hold_count + 1, sizeof(Creel__Hold *));
+
+    for (size_t i = 0; i < app->hold_count; i++) {
+        messages[i] = arena_new0(arena, Creel__Hold);
+        creel__hold__init(messages[i]);
+        messages[i]->by = rm_message_text(arena, app->holds[i].by);
+        messages[i]->reason = rm_message_text(arena, app->holds[i].reason);
+        messages[i]->administrator = app->holds[i].administrator;
+        messages[i]->since_ms = app->holds[i].since_ms;
+    }
+    return messages;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* request_hold.c - requests: hold an application, and release it */
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/app.h"
+#include "rm/master/authz.h"
+#include "rm/master/copy.h"
+#include "rm/master/effects.h"
+#include "rm/master/index.h"
+#include "rm/master/job_wait.h"
+#include "rm/master/requests.h"
+#include "rm/master/resolve.h"
+
+/* Of an administrator: the owner's own hold is that of a user, whatever the owner's rights are. */
+static bool holds_as_administrator(struct master *m, const char *user, const struct app *app)
+{
+    return !text_equal(user, app->user) && rm_authz_app(m, user, AUTHZ_HOLD_AS_ADMINISTRATOR, app);
+}
+
+/* Has no container, and none was given to it. */
+static bool has_not_begun(const struct app *app)
+{
+    return app->state == APP_STATE_ACCEPTED && app->attempt->state == ATTEMPT_SCHEDULED && app->live == 0;
+}
+
+static int judge_hold(const struct app *app, struct err *err)
+{
+    if (rm_app_is_ended(app))
+        return err_set(err, EBUSY, "%s is over already: %s", app->text, rm_app_state_word(app));
+    if (app->kill_requested || app->state == APP_STATE_FINAL_SAVING)
+        return err_set(err, EBUSY, "%s is about to end", app->text);
+    if (app->state == APP_STATE_NEW_SAVING)
+        return err_set(err, EBUSY, "%s is being submitted: try again", app->text);
+    if (app->state != APP_STATE_WAITING && !has_not_begun(app))
+        return err_set(err, EBUSY, "%s has begun already; creel kill ends it", app->text);
+    return 0;
+}
+
+void rm_on_hold_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                    const char *user)
+{
+    struct err err;
+    struct app *app = rm_resolve_app(m, in->hold_app->app_id, &err);
+
+    if (app == NULL || rm_authz_check_app(m, user, AUTHZ_CHANGE_APP, app, &err) < 0 ||
+        judge_hold(app, &err) < 0) {
+        rm_reply_err(m, peer, in->request_id, &err);
+        return;
+    }
+    rm_hold_add(app, user, holds_as_administrator(m, user, app), in->hold_app->reason, m->now_ms);
+    if (app->state == APP_STATE_ACCEPTED)
+        rm_app_event(m, app, APP_EVENT_HOLD);
+    rm_reply_changed(m, peer, in->request_id, app, user);
+}
+
+/* --- release ---------------------------------------------------------------- */
+
+static size_t release(struct master *m, struct app *app, const char *user)
+{
+    bool administrator = rm_authz_app(m, user, AUTHZ_HOLD_AS_ADMINISTRATOR, app);
+    size_t removed = 0;
+
+    for (size_t i = app->hold_count; i-- > 0;) {
+        const struct hold *hold = &app->holds[i];
+
+        if (hold->administrator && !administrator && !text_equal(hold->by, user))
+            continue;
+        rm_hold_remove(app, i);
+        removed++;
+    }
+    return removed;
+}
+
+void rm_on_release_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                       const char *user)
+{
+    struct err err;
+    struct app *app = rm_resolve_app(m, in->release_app->app_id, &err);
+
+    if (app == NULL || rm_authz_check_app(m, user, AUTHZ_CHANGE_APP, app, &err) < 0) {
+        rm_reply_err(m, peer, in->request_id, &err);
+        return;
+    }
+    if (app->state != APP_STATE_WAITING || app->hold_count == 0) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s is not held",
+                       app->text);
+        return;
+    }
+    if (release(m, app, user) == 0) {
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,
+                       "%s is %s; only an administrator may release it", app->text,
+                       rm_job_wait_text(m, app, JOB_WAIT_HELD));
+        return;
+    }
+    if (app->hold_count == 0)
+        rm_job_look(m, app, m->now_ms);
+    rm_reply_changed(m, peer, in->request_id, app, user);
+}

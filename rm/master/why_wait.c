@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* why_wait.c - why an application that is in no queue waits, in words */
+#include "rm/master/copy.h"
+#include "rm/master/job_wait.h"
+#include "rm/master/why.h"
+#include "rm/master/words.h"
+
+static int64_t since_ms(const struct app *app, enum job_wait wait)
+{
+    return wait == JOB_WAIT_HELD ? app->holds[0].since_ms : app->submitted_ms;
+}
+
+static void advise(struct master *m, const struct app *app, enum job_wait wait, Creel__AppExplanation *reply)
+{
+    struct arena *arena = m->out->arena;
+    bool administrator = false;
+
+    for (size_t i = 0; i < app->hold_count; i++)
+        administrator = administrator || app->holds[i].administrator;
+    if (wait == JOB_WAIT_HELD)
+        rm_why_advise(m, reply, arena_printf(arena, "creel release %s%s", words_id(app->text),
+                                             administrator ? ", by an administrator" : ""));
+    if (app->job->deadline_ms > 0)
+        rm_why_advise(m, reply, arena_printf(arena, "it is killed at its deadline, in %s",
+                                             words_elapsed(arena, app->job->deadline_ms - m->now_ms)));
+}
+
+void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply)
+{
+    struct arena *arena = m->out->arena;
+    enum job_wait wait = rm_job_wait(m, app);
+
+    reply->waiting_since_ms = app->submitted_ms;
+    reply->summary = arena_printf(arena, "%s %s (%s, %s) has waited %s, and is in no queue yet",
+                                  words_id(app->text), app->job->name, app->user, words_queue(app->queue),
+                                  words_elapsed(arena, m->now_ms - app->submitted_ms));
+    reply->items = arena_array0(arena, 2, sizeof(*reply->items));
+    if (wait != JOB_WAIT_NONE)
+        rm_why_add(m, reply, rm_job_wait_code(app, wait), true, rm_job_wait_text(m, app, wait),
+                   since_ms(app, wait));
+    if (wait == JOB_WAIT_HELD && app->job->begin_ms > m->now_ms)
+        rm_why_add(m, reply, rm_job_wait_code(app, JOB_WAIT_BEGIN), true,
+                   rm_job_wait_text(m, app, JOB_WAIT_BEGIN), app->submitted_ms);
+    advise(m, app, wait, reply);
+}

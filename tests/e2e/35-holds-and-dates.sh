@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Jobs that wait outside of the queues: holds, times to begin, deadlines.
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/conf"
+cat >"$T/conf/yarn-site.xml" <<'X'
+<configuration>
+  <property><name>yarn.admin.acl</name><value>root</value></property>
+  <property><name>yarn.acl.enable</name><value>true</value></property>
+</configuration>
+X
+cluster_up -n 1 --conf "$T/conf"
+creel keygen user nobody >/dev/null 2>&1
+reason_is() { [ "$(reason_of "$1")" = "$2" ]; }
+
+held=$(creel submit --id --hold -m 32M -- true)
+like "a held job is listed with the reason" '_0001 .*PENDING .*Held\(root\)' "$(creel ps)"
+is "and why names it" Held "$(reason_of "$held")"
+like "and the command that ends it" 'creel release' "$(creel why "$held")"
+is "who holds it is data" '["root",false]' "$(creel status "$held" --json | jq -c '.items[0].holds[0] | [.by, .administrator]')"
+is "it has no attempt" 0 "$(value .attempt status "$held")"
+exits "wait does not see it run" 124 creel wait "$held" --for running --timeout 1
+exits "release" 0 creel release "$held"
+exits "it runs to its end" 0 creel wait "$held" --timeout 60
+exits "one that is over is not held" 6 creel hold "$held"
+like "as the message states" 'is over already' "$OUTPUT"
+exits "nor released" 6 creel release "$held"
+
+theirs=$(creel --as nobody submit --id --hold -m 32M -- true)
+exits "an administrator holds another user's job" 0 creel hold "$theirs" --reason 'disk is full'
+like "which is reported" 'held by administrator root: disk is full' "$OUTPUT"
+exits "its owner removes the own hold" 0 creel --as nobody release "$theirs"
+exits "but not the administrator's" 4 creel --as nobody release "$theirs"
+like "as the message states" 'administrator root: disk is full; only an administrator' "$OUTPUT"
+kill_nine "$(pid_of rm)"
+creel dev up --dir "$T/dev" >/dev/null 2>&1
+is "the hold outlives the resource manager" "disk is full" "$(value '.holds[0].reason' status "$theirs")"
+exits "the administrator releases it" 0 creel release "$theirs"
+exits "and it runs" 0 creel wait "$theirs" --timeout 60
+exits "another user may not hold it" 4 creel --as nobody hold "$held"
+
+soon=$(creel submit --id --begin now+3 -m 32M -- true)
+check "a job with a time waits for it" reason_is "$soon" BeginTime
+like "status shows the time" "Begins at: +$(date +%Y)-" "$(creel status "$soon")"
+exits "and runs then" 0 creel wait "$soon" --timeout 60
+check "not before" test "$(value .eligibleMs status "$soon")" -ge "$(value .beginMs status "$soon")"
+exits "a time that has passed is refused" 2 creel submit --begin 2020-01-01 -- true
+like "with the reason" '\-\-begin 2020-01-01: has passed' "$OUTPUT"
+exits "and what is no time" 2 creel submit --begin teatime -- true
+
+late=$(creel submit --id --hold --deadline now+2 -m 32M -- true)
+becomes "a job that waits is killed at its deadline" 30 state_is "$late" KILLED
+like "with the reason" 'its deadline has come' "$(creel status "$late")"
+exits "a deadline before the beginning is refused" 1 creel submit --begin now+2h --deadline now+1h -- true
+like "with the reason" 'not after its time to begin' "$OUTPUT"
+
+running=$(creel submit --id -m 32M -- sleep 1000)
+becomes "a job runs" 30 state_is "$running" RUNNING
+exits "it is not held any more" 6 creel hold "$running"
+like "as the message states" 'has begun already' "$OUTPUT"
+creel submit --hold --id -m 32M -- true >"$T/id"
+exits "a held job is killed" 0 creel kill "$(cat "$T/id")"
+is "and is KILLED" KILLED "$(state "$(cat "$T/id")")"
+is "--dry-run shows the fields" '[true,true]' "$(creel submit --dry-run --hold --begin now+1h -- true | jq -c '.items[0] | [.hold, .beginMs > 1700000000000]')"
+finish

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* client_moment.c - tests: times as options have them, in a time zone with summer time */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "client/cli/moment.h"
+
+#define HOUR_MS 3600000LL
+/* 2026-11-25 15:00 in Berlin, which is 14:00 in UTC. */
+#define NOW_MS 1795615200000LL
+#define MIDNIGHT_MS (NOW_MS - 15 * HOUR_MS)
+
+static void expect(const char *text, int64_t expected_ms)
+{
+    struct err err = { .text = "" };
+    int64_t ms = 0;
+
+    if (moment_parse("begin", text, NOW_MS, &ms, &err) < 0)
+        fail_msg("%s", err.text);
+    if (ms != expected_ms)
+        fail_msg("%s: %lld, not %lld", text, (long long)ms, (long long)expected_ms);
+}
+
+static void refuse(const char *text, const char *words)
+{
+    struct err err = { .text = "" };
+    int64_t ms;
+
+    assert_int_equal(moment_parse("begin", text, NOW_MS, &ms, &err), -EINVAL);
+    if (!strstr(err.text, words) || !strstr(err.text, text))
+        fail_msg("%s: %s", text, err.text);
+}
+
+static void times_from_now_on(void **state)
+{
+    (void)state;
+    expect("now", NOW_MS);
+    expect("now+90", NOW_MS + 90000);
+    expect("now+2h", NOW_MS + 2 * HOUR_MS);
+}
+
+static void clock_means_the_next_time(void **state)
+{
+    (void)state;
+    expect("16:00", NOW_MS + HOUR_MS);
+    expect("15:00:30", NOW_MS + 30000);
+    expect("15:00", NOW_MS + 24 * HOUR_MS);
+    expect("8:00", MIDNIGHT_MS + 32 * HOUR_MS);
+    expect("00:00", MIDNIGHT_MS + 24 * HOUR_MS);
+}
+
+static void days(void **state)
+{
+    (void)state;
+    expect("tomorrow", MIDNIGHT_MS + 24 * HOUR_MS);
+    expect("tomorrow 08:00", MIDNIGHT_MS + 32 * HOUR_MS);
+    expect("today 16:00", NOW_MS + HOUR_MS);
+    expect("2026-11-26", MIDNIGHT_MS + 24 * HOUR_MS);
+    expect("2026-11-25T15:30", NOW_MS + HOUR_MS / 2);
+    expect("2026-11-25 15:30:10", NOW_MS + HOUR_MS / 2 + 10000);
+    expect("2026-11-25T15:30Z", NOW_MS + HOUR_MS / 2 + HOUR_MS);
+    expect("2027-07-01T12:00", 1814436000000LL);        /* summer time: 10:00 in UTC */
+    expect("2028-02-29", 1835391600000LL);
+}
+
+static void what_has_passed_is_refused(void **state)
+{
+    (void)state;
+    refuse("2026-11-25", "has passed");
+    refuse("today", "has passed");
+    refuse("1999-01-01T00:00Z", "has passed");
+}
+
+static void what_is_no_time_is_refused(void **state)
+{
+    static const char *const words[] = {
+        "", "noon!", "24:00", "12:60", "12", "12:", ":30", "1:2", "12:00:60", "2027-02-30", "2027-13-01",
+        "2027-00-01", "2027-01-00", "2027-1-1", "2027-01-20T", "2027-01-20T25:00", "2027-01-20x", "now+",
+        "now-1h", "now+x", "now+99999999999999999999", "tomorrow8:00", "16:00Z", "1234567890123:00",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+        refuse(words[i], "expected a time");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(times_from_now_on),
+        cmocka_unit_test(clock_means_the_next_time),
+        cmocka_unit_test(days),
+        cmocka_unit_test(what_has_passed_is_refused),
+        cmocka_unit_test(what_is_no_time_is_refused),
+    };
+
+    /* Rules of its own, so that no file of time zones is needed. */
+    setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+    tzset();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
