@@ -35,6 +35,7 @@ EXTRA_DIST += \
     tests/e2e/40-scripts.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/35-holds-and-dates.sh \
+    tests/e2e/36-dependencies.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
     tests/e2e/valid-json.py

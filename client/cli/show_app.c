@@ -176,6 +176,24 @@ static void json_holds(const struct creel_app *app, struct json_writer *json)
     json_end_array(json);
 }
 
+static void json_dependencies(const struct creel_app *app, struct json_writer *json)
+{
+    if (app->dependency_count == 0)
+        return;
+    json_begin_array(json, "dependencies");
+    for (size_t i = 0; i < app->dependency_count; i++) {
+        const struct creel_dependency *dependency = &app->dependencies[i];
+
+        json_begin_object(json, NULL);
+        json_text_if(json, "id", dependency->app_id);
+        json_text(json, "condition", dependency->condition);
+        json_text(json, "state", dependency->met ? "MET" : dependency->failed ? "FAILED" : "WAITS");
+        json_text_if(json, "reason", dependency->reason);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}
+
 void show_app_json(const void *item, struct json_writer *json)
 {
     const struct creel_app *app = item;
@@ -199,6 +217,7 @@ void show_app_json(const void *item, struct json_writer *json)
     json_time(json, "expires", app->expires_ms);
     json_text_if(json, "diagnostics", app->diagnostics);
     json_holds(app, json);
+    json_dependencies(app, json);
     json_time(json, "begin", app->begin_ms);
     json_time(json, "deadline", app->deadline_ms);
     json_time(json, "submitted", app->submitted_ms);

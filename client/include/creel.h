@@ -147,6 +147,7 @@ struct creel_job {
     bool hold;                          /* it waits, in no queue, until it is released */
     int64_t begin_ms;                   /* it waits until then; 0: it does not */
     int64_t deadline_ms;                /* killed then, unless it is over; 0: never */
+    const char *depends_on;             /* jobs that it waits for, as "ok:41,any:42"; NULL: none */
 };
 
 /* Send the files that the RM does not have yet, then the job. When it returns 0 the RM
@@ -192,6 +193,13 @@ struct creel_hold {
     int64_t since_ms;
 };
 
+struct creel_dependency {
+    const char *app_id;                 /* "": singleton */
+    const char *condition;              /* "ok", "any", "notok", "after", "singleton" */
+    bool met, failed;                   /* neither: it waits; of a singleton neither is set */
+    const char *reason;                 /* FAILED: why it can never be met */
+};
+
 struct creel_app {
     const char *id, *name, *user, *queue, *type;
     enum creel_app_state state;
@@ -219,6 +227,8 @@ struct creel_app {
     int64_t begin_ms, deadline_ms;      /* as in struct creel_job */
     const struct creel_hold *holds;
     size_t hold_count;
+    const struct creel_dependency *dependencies;
+    size_t dependency_count;
 };
 
 struct creel_apps {

@@ -28,7 +28,8 @@ struct apps_box {
     struct creel_apps shown;
     struct pages pages;
     const char **texts;         /* owned; NULL-terminated lists, one behind the other */
-    struct creel_hold *holds;   /* owned; of one application behind the other */
+    struct creel_hold *holds;   /* owned, as what follows: of one application behind the other */
+    struct creel_dependency *dependencies;
 };
 BOX(containers);
 BOX(nodes);
@@ -126,8 +127,30 @@ static const struct creel_hold *list_holds(struct creel_hold **next, const Creel
     return holds;
 }
 
-static void show_app(const Creel__AppReport *report, struct creel_app *app, const char ***texts,
-                     struct creel_hold **holds)
+static const struct creel_dependency *list_dependencies(struct creel_dependency **next,
+                                                        const Creel__AppReport *report)
+{
+    struct creel_dependency *list = *next;
+
+    for (size_t i = 0; i < report->n_dependencies; i++)
+        list[i] = (struct creel_dependency){
+            .app_id = report->dependencies[i]->app_id, .condition = report->dependencies[i]->condition,
+            .met = report->dependencies[i]->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_MET,
+            .failed = report->dependencies[i]->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_FAILED,
+            .reason = report->dependencies[i]->reason,
+        };
+    *next += report->n_dependencies;
+    return list;
+}
+
+/* Where the lists of the next application go. */
+struct next_lists {
+    const char **texts;
+    struct creel_hold *holds;
+    struct creel_dependency *dependencies;
+};
+
+static void show_app(const Creel__AppReport *report, struct creel_app *app, struct next_lists *next)
 {
     const Creel__TaskCounts *tasks = report->tasks;
 
@@ -166,52 +189,57 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, cons
         .eligible_ms = report->eligible_ms,
         .begin_ms = report->begin_ms, .deadline_ms = report->deadline_ms,
         .hold_count = report->n_holds,
+        .dependency_count = report->n_dependencies,
     };
-    app->holds = list_holds(holds, report);
-    app->tags = list_texts(texts, report->tags, report->n_tags);
-    app->command = list_texts(texts, report->command, report->n_command);
+    app->holds = list_holds(&next->holds, report);
+    app->dependencies = list_dependencies(&next->dependencies, report);
+    app->tags = list_texts(&next->texts, report->tags, report->n_tags);
+    app->command = list_texts(&next->texts, report->command, report->n_command);
 }
 
-static size_t count_apps(const struct pages *pages, size_t *texts, size_t *holds)
-{
-    size_t apps = 0;
+struct list_counts {
+    size_t apps, texts, holds, dependencies;
+};
 
-    *texts = *holds = 0;
+static struct list_counts count_lists(const struct pages *pages)
+{
+    struct list_counts counts = { 0 };
+
     for (size_t i = 0; i < pages->count; i++) {
         const Creel__AppList *list = pages->items[i]->app_list;
 
-        apps += list->n_apps;
+        counts.apps += list->n_apps;
         for (size_t k = 0; k < list->n_apps; k++) {
-            *texts += list->apps[k]->n_tags + list->apps[k]->n_command + 2;
-            *holds += list->apps[k]->n_holds;
+            counts.texts += list->apps[k]->n_tags + list->apps[k]->n_command + 2;
+            counts.holds += list->apps[k]->n_holds;
+            counts.dependencies += list->apps[k]->n_dependencies;
         }
     }
-    return apps;
+    return counts;
 }
 
 int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err)
 {
-    size_t text_count, hold_count, count = count_apps(pages, &text_count, &hold_count);
+    struct list_counts counts = count_lists(pages);
     struct apps_box *box = calloc(1, sizeof(*box));
-    struct creel_hold *next_hold;
-    const char **next;
+    struct next_lists next;
 
     if (!box)
         return no_memory(err);
-    box->shown.items = calloc(count + 1, sizeof(*box->shown.items));
-    box->texts = calloc(text_count + 1, sizeof(*box->texts));
-    box->holds = calloc(hold_count + 1, sizeof(*box->holds));
-    if (!box->shown.items || !box->texts || !box->holds) {
+    box->shown.items = calloc(counts.apps + 1, sizeof(*box->shown.items));
+    box->texts = calloc(counts.texts + 1, sizeof(*box->texts));
+    box->holds = calloc(counts.holds + 1, sizeof(*box->holds));
+    box->dependencies = calloc(counts.dependencies + 1, sizeof(*box->dependencies));
+    if (!box->shown.items || !box->texts || !box->holds || !box->dependencies) {
         creel_apps_free(&box->shown);
         return no_memory(err);
     }
-    next = box->texts;
-    next_hold = box->holds;
+    next = (struct next_lists){ box->texts, box->holds, box->dependencies };
     for (size_t i = 0; i < pages->count; i++) {
         const Creel__AppList *list = pages->items[i]->app_list;
 
         for (size_t k = 0; k < list->n_apps; k++)
-            show_app(list->apps[k], &box->shown.items[box->shown.count++], &next, &next_hold);
+            show_app(list->apps[k], &box->shown.items[box->shown.count++], &next);
     }
     pages_move(&box->pages, pages);
     *ret = &box->shown;
@@ -228,6 +256,7 @@ void creel_apps_free(struct creel_apps *apps)
     pages_done(&box->pages);
     free(box->texts);
     free(box->holds);
+    free(box->dependencies);
     free(box->shown.items);
     free(box);
 }

@@ -60,7 +60,15 @@
       "lifetime counts from then.")                                                                      \
     X(deadline_ms, TIME, 0, "deadline", "TIME", "deadlineMs", 1, 9007199254740991,                       \
       "kill it then, unless it is over, also while it waits",                                            \
-      "Kill it at _TIME_ (as for *--begin*), unless it is over. That counts while it waits, too.")
+      "Kill it at _TIME_ (as for *--begin*), unless it is over. That counts while it waits, too.") \
+    X(depends_on, PATH, 'd', "depends-on", "JOBS", "dependsOn", 0, 0,                                    \
+      "it waits for others: ok:41, any:42:43, notok:44, after:45, singleton",                            \
+      "It waits, in no queue, until other jobs, of any user, have come so far: *ok:*_ID_ has ended and " \
+      "succeeded, *any:*_ID_ has ended, *notok:*_ID_ has ended and did not succeed, *after:*_ID_ has "   \
+      "started (or ended before), *singleton*: no earlier job of the same user and name is left. "       \
+      "Several ids stand with colons between them. Items are separated by *,* if all of them are "       \
+      "needed, by *?* if one is enough. Slurm's words *afterok*, *afterany* and *afternotok* are known, " \
+      "too. If it can never begin, it is killed at once, with the reason.")
 
 /* Of LaunchContext: what the agent needs to know of a command. An application master chooses them for each
  * container (creel-am.h). */

@@ -66,6 +66,7 @@ static const struct wire_rule message_rules[] = {
     { OF("ContainerGrant", "user"), TEXT(NAME), REQUIRED },
     { OF("ContainerReport", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("ContainerStatus", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
+    { OF("Dependency", "condition"), TEXT(NAME), REQUIRED },
     { OF("EndExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
     { OF("ExplainApp", "app_id"), TEXT(NAME), REQUIRED },
     { OF("FileRef", "hash"), EXACTLY(HASH_BYTES), REQUIRED },

@@ -10,6 +10,7 @@
 #include "rm/master/changes.h"
 #include "rm/master/container.h"
 #include "rm/master/copy.h"
+#include "rm/master/depend.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
 #include "rm/master/job_wait.h"
@@ -41,6 +42,7 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     TAILQ_INIT(&app->attempts);
     TAILQ_INIT(&app->waiters);
     TAILQ_INIT(&app->submitters);
+    TAILQ_INIT(&app->children);
     RB_INSERT(rm_app_tree, &m->apps, app);
     if (id->seq > m->last_app_seq)
         m->last_app_seq = id->seq;
@@ -110,6 +112,8 @@ void rm_app_free(struct master *m, struct app *app)
         free(on_node->node_id);
         free(on_node);
     }
+    rm_job_name_leave(m, app);
+    rm_depend_free(m, app);
     clear_deadlines(m, app);
     rm_holds_free(app);
     for (size_t i = 0; i < app->group_count; i++)
@@ -195,6 +199,8 @@ void rm_app_list_ended(struct master *m, struct app *app)
     if (app->listed_ended)
         return;
     app->listed_ended = true;
+    rm_job_name_leave(m, app);
+    rm_depend_clear(app);
     clear_deadlines(m, app);
     TAILQ_INSERT_TAIL(&m->ended, app, in_ended);
     m->ended_count++;
@@ -237,6 +243,7 @@ static void settle_end(struct master *m, struct app *app)
     rm_app_show(m, app, app->shown_target);
     rm_submitters_answer(m, app, NULL);
     rm_app_list_ended(m, app);
+    rm_depend_on_end(m, app);
     if (rm_app_is_over(app)) {
         tell_nodes(m, app);
         rm_app_settle(m, app);
@@ -291,6 +298,7 @@ static void run(struct master *m, struct app *app)
     if (app->started_ms == 0)
         app->started_ms = m->now_ms;
     rm_store_app(m, app);
+    rm_depend_on_start(m, app);
 }
 
 static void perform(struct master *m, struct app *app, enum app_action action)
@@ -308,6 +316,8 @@ static void perform(struct master *m, struct app *app, enum app_action action)
         accept(m, app);
         break;
     case APP_WAIT:
+        if (app->dependency_count > 0)  /* what became of others since its first row was made */
+            rm_store_app(m, app);
         rm_job_look(m, app, m->now_ms);
         break;
     case APP_WITHDRAW:

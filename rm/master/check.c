@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rm/master/depend.h"
 #include "rm/master/index.h"
 #include "rm/master/state.h"
 
@@ -84,7 +85,7 @@ static int check_pair(const struct app *app, struct err *err)
         break;
     case APP_STATE_WAITING:
         wrong = !over || app->sched != NULL || app->eligible_ms != 0 || app->live > 0 ||
-                (app->hold_count == 0 && !app->look.armed);
+                (app->hold_count == 0 && rm_depend_state(app) != DEPENDENCY_WAITS && !app->look.armed);
         break;
     case APP_STATE_ACCEPTED:
         wrong = over || attempt->state == ATTEMPT_FINISHING;

@@ -4,6 +4,7 @@
 
 #include "rm/master/app.h"
 #include "rm/master/copy.h"
+#include "rm/master/depend.h"
 #include "rm/master/eligible.h"
 #include "rm/master/index.h"
 #include "rm/master/job.h"
@@ -45,10 +46,16 @@ static int judge_queue(struct master *m, struct app *app, struct err *err)
 
 int rm_eligible_submit(struct master *m, struct app *app, struct err *err)
 {
+    int r;
+
     if (app->job->hold)
         rm_hold_add(app, app->user, false, NULL, m->now_ms);
     if (app->job->deadline_ms > 0)
         rm_deadline_set(m, &app->end, app->job->deadline_ms);
+    rm_job_name_enter(m, app);
+    r = rm_depend_submit(m, app, err);
+    if (r < 0)
+        return r;
     return rm_job_wait(m, app) == JOB_WAIT_NONE ? enter(m, app, err) : judge_queue(m, app, err);
 }
 
@@ -85,12 +92,23 @@ static void try_queue(struct master *m, struct app *app)
     }
 }
 
+/* Also those that wait for it: its result is certain, since nothing of it runs. */
+static void kill_unsatisfiable(struct master *m, struct app *app)
+{
+    rm_app_kill(m, app, arena_printf(m->out->arena, "Dependency: %s", rm_depend_text(m, app)));
+    rm_depend_on_end(m, app);
+}
+
 void rm_eligible_on_timer(struct master *m, struct app *app)
 {
     if (app->state != APP_STATE_WAITING)
         return;
     switch (rm_job_wait(m, app)) {
+    case JOB_WAIT_NEVER:
+        kill_unsatisfiable(m, app);
+        break;
     case JOB_WAIT_HELD:
+    case JOB_WAIT_DEPENDENCY:
         break;
     case JOB_WAIT_BEGIN:
         rm_job_look(m, app, app->job->begin_ms);

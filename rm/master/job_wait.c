@@ -3,15 +3,22 @@
 #include <string.h>
 
 #include "rm/master/copy.h"
+#include "rm/master/depend.h"
 #include "rm/master/job_wait.h"
 #include "rm/master/words.h"
 
 enum job_wait rm_job_wait(const struct master *m, const struct app *app)
 {
+    enum dependency_state depends = rm_depend_state(app);
+
+    if (depends == DEPENDENCY_FAILED)
+        return JOB_WAIT_NEVER;
     if (app->hold_count > 0)
         return JOB_WAIT_HELD;
     if (app->job->begin_ms > m->now_ms)
         return JOB_WAIT_BEGIN;
+    if (depends == DEPENDENCY_WAITS)
+        return JOB_WAIT_DEPENDENCY;
     return app->refusal ? JOB_WAIT_QUEUE : JOB_WAIT_NONE;
 }
 
@@ -29,6 +36,9 @@ const char *rm_job_wait_code(const struct app *app, enum job_wait wait)
         return "Held";
     case JOB_WAIT_BEGIN:
         return "BeginTime";
+    case JOB_WAIT_DEPENDENCY:
+    case JOB_WAIT_NEVER:
+        return "Dependency";
     case JOB_WAIT_QUEUE:
         return app->queue_stopped ? "QueueStopped" : "QueueMaxApps";
     case JOB_WAIT_NONE:
@@ -61,6 +71,9 @@ const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_w
         return text;
     case JOB_WAIT_BEGIN:
         return arena_printf(arena, "it is to begin %s", begin_text(m, app));
+    case JOB_WAIT_DEPENDENCY:
+    case JOB_WAIT_NEVER:
+        return rm_depend_text(m, app);
     case JOB_WAIT_QUEUE:
         return app->refusal;
     case JOB_WAIT_NONE:
@@ -73,6 +86,8 @@ const char *rm_job_wait_short(struct master *m, const struct app *app, enum job_
 {
     if (wait == JOB_WAIT_HELD)
         return hold_text(m->out->arena, &app->holds[0]);
+    if (wait == JOB_WAIT_DEPENDENCY)
+        return rm_depend_short(m, app);
     return wait == JOB_WAIT_BEGIN ? begin_text(m, app) : "";
 }
 

@@ -17,6 +17,8 @@ enum job_wait {
     JOB_WAIT_NONE,
     JOB_WAIT_HELD,
     JOB_WAIT_BEGIN,                     /* until job->begin_ms */
+    JOB_WAIT_DEPENDENCY,                /* depend.h */
+    JOB_WAIT_NEVER,                     /* the same, and it can never be met */
     JOB_WAIT_QUEUE,                     /* its queue refused it for now: app->refusal */
 };
 

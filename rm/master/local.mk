@@ -18,6 +18,8 @@ libcreelmaster_a_SOURCES = \
     rm/master/cutoff.c rm/master/cutoff.h \
     rm/master/deadline.c rm/master/deadline.h \
     rm/master/decisions.c \
+    rm/master/depend.c rm/master/depend.h \
+    rm/master/depend_submit.c \
     rm/master/dispatch.c \
     rm/master/drain.c rm/master/drain.h \
     rm/master/effects.c rm/master/effects.h \

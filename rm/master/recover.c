@@ -15,6 +15,7 @@
 #include "rm/master/attempt.h"
 #include "rm/master/container.h"
 #include "rm/master/copy.h"
+#include "rm/master/depend.h"
 #include "rm/master/drain.h"
 #include "rm/master/events.h"
 #include "rm/master/hosts.h"
@@ -93,6 +94,11 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     for (size_t i = 0; i < row->n_holds; i++)
         rm_hold_add(app, row->holds[i]->by, row->holds[i]->administrator, row->holds[i]->reason,
                     row->holds[i]->since_ms);
+    r = rm_depend_recover(app, row, err);
+    if (r < 0) {
+        rm_app_free(m, app);
+        return r;
+    }
     rm_app_show(m, app, row->state);
     if (!is_final(row->state))
         return 0;
@@ -376,6 +382,20 @@ static void take_up_ended(struct master *m, struct app *app)
     rm_app_list_ended(m, app);
 }
 
+/* Between applications, before any of them goes on. */
+static void take_up_relations(struct master *m)
+{
+    struct app *app;
+
+    RB_FOREACH(app, rm_app_tree, &m->apps) {
+        if (is_final(app->shown))
+            continue;
+        rm_job_name_enter(m, app);
+        if (app->eligible_ms == 0)
+            rm_depend_connect(m, app);
+    }
+}
+
 void master_recover_done(struct master *m, int64_t now_ms, struct master_effects *effects)
 {
     const char *const *notes;
@@ -383,6 +403,7 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
     struct app *app;
 
     rm_step_begin(m, now_ms, effects);
+    take_up_relations(m);
     RB_FOREACH(app, rm_app_tree, &m->apps) {
         if (is_final(app->shown)) {
             if (app->live > 0) {

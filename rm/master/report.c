@@ -5,6 +5,7 @@
 #include "rm/master/authz.h"
 #include "rm/master/clock.h"
 #include "rm/master/copy.h"
+#include "rm/master/depend.h"
 #include "rm/master/index.h"
 #include "rm/master/job_wait.h"
 #include "rm/master/message.h"
@@ -113,6 +114,10 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
     report->eligible_ms = app->eligible_ms;
     report->begin_ms = job->begin_ms;
     report->deadline_ms = job->deadline_ms;
+    if (whole) {
+        report->dependencies = rm_depend_messages(arena, app);
+        report->n_dependencies = app->dependency_count;
+    }
     report->kind = job->kind;
     report->max_attempts = rm_app_max_attempts(m, app);
     report->resource = rm_resource_message(m, &resource);

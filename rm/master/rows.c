@@ -9,6 +9,7 @@
 
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
+#include "rm/master/depend.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
 #include "rm/master/job_wait.h"
@@ -61,6 +62,8 @@ uint64_t rm_store_app(struct master *m, const struct app *app)
     row->eligible_ms = app->eligible_ms;
     row->holds = rm_hold_messages(arena, app);
     row->n_holds = app->hold_count;
+    row->dependencies = rm_depend_messages(arena, app);
+    row->n_dependencies = app->dependency_count;
     row->attempts = app->attempt ? app->attempt->id.attempt : 0;
     effect->app = row;
     return effect->store_seq = ++m->store_seq;

@@ -20,6 +20,7 @@
 #include "rm/master/master.h"
 #include "rm/master/states.h"
 #include "rm/identity/acl.h"
+#include "rm/jobs/depends.h"
 #include "rm/sched/sched.h"
 
 #define MESSAGE_BYTES_MAX ((size_t)4 << 20)     /* of lists in one message; frames go to 16 MiB */
@@ -85,6 +86,24 @@ struct hold {
     int64_t since_ms;
 };
 
+enum dependency_state { DEPENDENCY_WAITS, DEPENDENCY_MET, DEPENDENCY_FAILED };
+
+struct dependency {                     /* depend.h */
+    TAILQ_ENTRY(dependency) in_children;
+    struct app *child;
+    struct app *parent;                 /* on its list of children; NULL: on none */
+    struct app_id id;                   /* of the parent */
+    enum depends_on on;
+    enum dependency_state state;        /* of a singleton: unused */
+    char *why;                          /* owned; FAILED: "_0041 failed (exit status 1)" */
+};
+
+struct job_name {                       /* the applications of a user with a name that are not over */
+    UT_hash_handle hh;
+    char *key;                          /* owned: user, newline, name */
+    TAILQ_HEAD(, app) apps;             /* oldest first */
+};
+
 /* A node that the app had containers on, until it has cleaned up. */
 struct app_node {
     UT_hash_handle hh;
@@ -139,6 +158,12 @@ struct app {
     struct deadline lifetime;
     struct hold *holds;                 /* owned array */
     size_t hold_count, hold_capacity;
+    struct dependency *dependencies;    /* owned array; they are on lists, so that it never moves */
+    size_t dependency_count;
+    bool one_dependency_is_enough;
+    TAILQ_HEAD(, dependency) children;  /* of others, which wait for this one */
+    struct job_name *of_name;           /* it is on that list; NULL: it is over */
+    TAILQ_ENTRY(app) in_name;
     int64_t eligible_ms;                /* when it entered its queue; 0: it waits outside (job_wait.h) */
     struct deadline look;               /* may it enter its queue? */
     struct deadline end;                /* of job->deadline_ms */
@@ -417,6 +442,7 @@ struct master {
     struct setting *settings;           /* owned */
     struct rm_app_tree apps;            /* owned */
     struct app *keys;                   /* index by submission key */
+    struct job_name *job_names;         /* owned, uthash by key */
     uint32_t apps_shown[APP_STATES_SHOWN];      /* applications by the state that clients see */
     uint32_t last_app_seq;
     uint32_t known_app_seq;             /* as recovered: applications above it, but those of this start,

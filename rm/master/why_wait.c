@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why_wait.c - why an application that is in no queue waits, in words */
 #include "rm/master/copy.h"
+#include "rm/master/depend.h"
 #include "rm/master/job_wait.h"
 #include "rm/master/why.h"
 #include "rm/master/words.h"
@@ -34,12 +35,15 @@ void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation 
     reply->summary = arena_printf(arena, "%s %s (%s, %s) has waited %s, and is in no queue yet",
                                   words_id(app->text), app->job->name, app->user, words_queue(app->queue),
                                   words_elapsed(arena, m->now_ms - app->submitted_ms));
-    reply->items = arena_array0(arena, 2, sizeof(*reply->items));
+    reply->items = arena_array0(arena, 3, sizeof(*reply->items));
     if (wait != JOB_WAIT_NONE)
         rm_why_add(m, reply, rm_job_wait_code(app, wait), true, rm_job_wait_text(m, app, wait),
                    since_ms(app, wait));
     if (wait == JOB_WAIT_HELD && app->job->begin_ms > m->now_ms)
         rm_why_add(m, reply, rm_job_wait_code(app, JOB_WAIT_BEGIN), true,
                    rm_job_wait_text(m, app, JOB_WAIT_BEGIN), app->submitted_ms);
+    if ((wait == JOB_WAIT_HELD || wait == JOB_WAIT_BEGIN) && rm_depend_state(app) == DEPENDENCY_WAITS)
+        rm_why_add(m, reply, rm_job_wait_code(app, JOB_WAIT_DEPENDENCY), true,
+                   rm_job_wait_text(m, app, JOB_WAIT_DEPENDENCY), app->submitted_ms);
     advise(m, app, wait, reply);
 }

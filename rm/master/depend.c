@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* depend.c - applications that wait for others */
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/copy.h"
+#include "rm/master/depend.h"
+#include "rm/master/index.h"
+#include "rm/master/job_wait.h"
+#include "rm/master/rows.h"
+#include "rm/master/words.h"
+
+/* --- one of them ------------------------------------------------------------- */
+
+static void disconnect(struct dependency *dependency)
+{
+    if (dependency->parent)
+        TAILQ_REMOVE(&dependency->parent->children, dependency, in_children);
+    dependency->parent = NULL;
+}
+
+static void connect_to(struct dependency *dependency, struct app *parent)
+{
+    dependency->parent = parent;
+    TAILQ_INSERT_TAIL(&parent->children, dependency, in_children);
+}
+
+static void settle(struct dependency *dependency, enum dependency_state state, const char *why)
+{
+    disconnect(dependency);
+    dependency->state = state;
+    rm_text_set(&dependency->why, why);
+}
+
+static bool is_met_by(enum depends_on on, bool succeeded)
+{
+    return on == DEPENDS_ANY || on == DEPENDS_AFTER || (on == DEPENDS_OK) == succeeded;
+}
+
+static const char *result_words(struct arena *arena, const struct app *parent)
+{
+    if (parent->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
+        return "succeeded";
+    if (parent->final_status == CREEL__FINAL_STATUS__FINAL_KILLED)
+        return "was killed";
+    return arena_printf(arena, "failed (exit status %d)", parent->exit_status);
+}
+
+/* PARENT has a result. */
+static void judge(struct master *m, struct dependency *dependency, const struct app *parent)
+{
+    bool succeeded = parent->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
+    bool met = is_met_by(dependency->on, succeeded);
+
+    settle(dependency, met ? DEPENDENCY_MET : DEPENDENCY_FAILED,
+           met ? NULL : arena_printf(m->out->arena, "%s %s", words_id(parent->text),
+                                     result_words(m->out->arena, parent)));
+}
+
+void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct app *parent)
+{
+    struct dependency *dependency = &app->dependencies[app->dependency_count++];
+
+    dependency->child = app;
+    dependency->on = on;
+    if (parent == NULL)
+        return;
+    dependency->id = parent->id;
+    if (rm_app_is_ended(parent))
+        judge(m, dependency, parent);
+    else if (on == DEPENDS_AFTER && parent->started_ms > 0)
+        dependency->state = DEPENDENCY_MET;
+    else
+        connect_to(dependency, parent);
+}
+
+/* --- stored ------------------------------------------------------------------- */
+
+Creel__Dependency **rm_depend_messages(struct arena *arena, const struct app *app)
+{
+    Creel__Dependency **messages;
+
+    messages = arena_array0(arena, app->dependency_count + 1, sizeof(*messages));
+    for (size_t i = 0; i < app->dependency_count; i++) {
+        const struct dependency *dependency = &app->dependencies[i];
+        char id[ID_TEXT_MAX] = "";
+
+        messages[i] = arena_new0(arena, Creel__Dependency);
+        creel__dependency__init(messages[i]);
+        if (dependency->on != DEPENDS_SINGLETON)
+            app_id_format(&dependency->id, id);
+        messages[i]->app_id = rm_message_text(arena, id);
+        messages[i]->condition = rm_message_text(arena, depends_word(dependency->on));
+        messages[i]->state = (Creel__DependencyState)dependency->state;
+        messages[i]->reason = rm_message_text(arena, dependency->why);
+    }
+    return messages;
+}
+
+static int recover_one(struct dependency *dependency, const Creel__Dependency *row, struct err *err)
+{
+    bool known = false;
+
+    for (int on = DEPENDS_OK; on <= DEPENDS_SINGLETON; on++) {
+        if (!text_equal(depends_word((enum depends_on)on), row->condition))
+            continue;
+        dependency->on = (enum depends_on)on;
+        known = true;
+    }
+    if (!known || (dependency->on != DEPENDS_SINGLETON && !app_id_parse(row->app_id, &dependency->id)))
+        return err_set(err, EINVAL, "a dependency \"%s:%s\" makes no sense", row->condition, row->app_id);
+    dependency->state = row->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_MET ? DEPENDENCY_MET
+                      : row->state == CREEL__DEPENDENCY_STATE__DEPENDENCY_FAILED ? DEPENDENCY_FAILED
+                                                                                 : DEPENDENCY_WAITS;
+    rm_text_set(&dependency->why, row->reason);
+    return 0;
+}
+
+int rm_depend_recover(struct app *app, const Creel__StoredApp *row, struct err *err)
+{
+    int r = 0;
+
+    app->dependencies = mem_array0(row->n_dependencies + 1, sizeof(*app->dependencies));
+    app->one_dependency_is_enough = strchr(app->job->depends_on, '?') != NULL;
+    for (size_t i = 0; r == 0 && i < row->n_dependencies; i++) {
+        app->dependencies[i].child = app;
+        app->dependency_count = i + 1;
+        r = recover_one(&app->dependencies[i], row->dependencies[i], err);
+    }
+    return r;
+}
+
+void rm_depend_connect(struct master *m, struct app *app)
+{
+    for (size_t i = 0; i < app->dependency_count; i++) {
+        struct dependency *dependency = &app->dependencies[i];
+        struct app *parent;
+
+        if (dependency->state != DEPENDENCY_WAITS || dependency->on == DEPENDS_SINGLETON)
+            continue;
+        parent = dependency->id.cluster_ms == m->cluster_ms ? rm_app_find(m, dependency->id.seq) : NULL;
+        if (parent == NULL)
+            settle(dependency, DEPENDENCY_FAILED, "an application that it waits for is not known any more");
+        else if (rm_app_is_ended(parent))
+            judge(m, dependency, parent);
+        else
+            connect_to(dependency, parent);
+    }
+}
+
+/* --- questions ----------------------------------------------------------------- */
+
+static bool is_first_of_its_name(const struct app *app)
+{
+    return app->of_name == NULL || TAILQ_FIRST(&app->of_name->apps) == app;
+}
+
+static enum dependency_state state_of(const struct dependency *dependency)
+{
+    if (dependency->on != DEPENDS_SINGLETON)
+        return dependency->state;
+    return is_first_of_its_name(dependency->child) ? DEPENDENCY_MET : DEPENDENCY_WAITS;
+}
+
+enum dependency_state rm_depend_state(const struct app *app)
+{
+    enum dependency_state decides = app->one_dependency_is_enough ? DEPENDENCY_MET : DEPENDENCY_FAILED;
+    bool waits = false;
+
+    if (app->dependency_count == 0)
+        return DEPENDENCY_MET;
+    for (size_t i = 0; i < app->dependency_count; i++) {
+        enum dependency_state state = state_of(&app->dependencies[i]);
+
+        if (state == decides)
+            return decides;
+        waits = waits || state == DEPENDENCY_WAITS;
+    }
+    if (waits)
+        return DEPENDENCY_WAITS;
+    return app->one_dependency_is_enough ? DEPENDENCY_FAILED : DEPENDENCY_MET;
+}
+
+static const struct dependency *first_in_state(const struct app *app, enum dependency_state state,
+                                               size_t *count)
+{
+    const struct dependency *first = NULL;
+
+    *count = 0;
+    for (size_t i = 0; i < app->dependency_count; i++) {
+        if (state_of(&app->dependencies[i]) != state)
+            continue;
+        first = first ? first : &app->dependencies[i];
+        ++*count;
+    }
+    return first;
+}
+
+static const char *more_words(struct arena *arena, size_t count)
+{
+    return count > 1 ? arena_printf(arena, ", and %zu more", count - 1) : "";
+}
+
+static const char *parent_words(struct arena *arena, const struct dependency *dependency)
+{
+    const struct app *parent = dependency->parent;
+    const char *id;
+
+    if (dependency->on == DEPENDS_SINGLETON)
+        parent = TAILQ_FIRST(&dependency->child->of_name->apps);
+    id = words_id(parent->text);
+    if (parent->started_ms == 0)
+        return arena_printf(arena, "%s waits", id);
+    if (parent->tasks[0] > 0)
+        return arena_printf(arena, "%s runs, %u of %u tasks ended", id, parent->tasks[2] + parent->tasks[3],
+                            parent->tasks[0]);
+    return arena_printf(arena, "%s runs", id);
+}
+
+static const char *need_words(enum depends_on on)
+{
+    switch (on) {
+    case DEPENDS_OK:
+        return "it has to succeed first";
+    case DEPENDS_NOT_OK:
+        return "it has to fail first";
+    case DEPENDS_AFTER:
+        return "it has to start first";
+    case DEPENDS_ANY:
+    case DEPENDS_SINGLETON:
+    default:
+        return "it has to end first";
+    }
+}
+
+const char *rm_depend_text(struct master *m, const struct app *app)
+{
+    struct arena *arena = m->out->arena;
+    enum dependency_state state = rm_depend_state(app);
+    const struct dependency *first;
+    size_t count;
+
+    first = first_in_state(app, state, &count);
+    if (first == NULL)
+        return "";
+    if (state == DEPENDENCY_FAILED)
+        return arena_printf(arena, "%s%s", first->why ? first->why : "", more_words(arena, count));
+    return arena_printf(arena, "%s, and %s%s", parent_words(arena, first), need_words(first->on),
+                        more_words(arena, count));
+}
+
+const char *rm_depend_short(struct master *m, const struct app *app)
+{
+    size_t count;
+    const struct dependency *first = first_in_state(app, DEPENDENCY_WAITS, &count);
+
+    return first ? arena_printf(m->out->arena, "%s%s", parent_words(m->out->arena, first),
+                                more_words(m->out->arena, count)) : "";
+}
+
+/* --- what became of the others -------------------------------------------------- */
+
+static void child_changed(struct master *m, struct app *child)
+{
+    if (child->state != APP_STATE_NEW_SAVING)           /* its first row is under way */
+        rm_store_app(m, child);
+    rm_app_touch(m, child);
+    rm_job_look(m, child, m->now_ms);
+}
+
+void rm_depend_on_start(struct master *m, struct app *parent)
+{
+    struct dependency *dependency, *next;
+
+    TAILQ_FOREACH_SAFE(dependency, &parent->children, in_children, next) {
+        if (dependency->on != DEPENDS_AFTER)
+            continue;
+        settle(dependency, DEPENDENCY_MET, NULL);
+        child_changed(m, dependency->child);
+    }
+}
+
+void rm_depend_on_end(struct master *m, struct app *parent)
+{
+    struct dependency *dependency;
+
+    while ((dependency = TAILQ_FIRST(&parent->children)) != NULL) {
+        judge(m, dependency, parent);
+        child_changed(m, dependency->child);
+    }
+}
+
+void rm_depend_clear(struct app *app)
+{
+    for (size_t i = 0; i < app->dependency_count; i++)
+        disconnect(&app->dependencies[i]);
+}
+
+void rm_depend_free(struct master *m, struct app *app)
+{
+    struct dependency *dependency;
+
+    while ((dependency = TAILQ_FIRST(&app->children)) != NULL) {     /* it was not stored, or all goes */
+        settle(dependency, DEPENDENCY_FAILED, "an application that it waits for is not known any more");
+        rm_job_look(m, dependency->child, m->now_ms);
+    }
+    rm_depend_clear(app);
+    for (size_t i = 0; i < app->dependency_count; i++)
+        free(app->dependencies[i].why);
+    free(app->dependencies);
+}
+
+/* --- jobs of the same user and name ---------------------------------------------- */
+
+void rm_job_name_enter(struct master *m, struct app *app)
+{
+    scoped_free char *key = mem_printf("%s\n%s", app->user, app->job->name);
+    struct job_name *name;
+
+    HASH_FIND_STR(m->job_names, key, name);
+    if (name == NULL) {
+        name = mem_new0(struct job_name);
+        name->key = mem_strdup(key);
+        TAILQ_INIT(&name->apps);
+        HASH_ADD_KEYPTR(hh, m->job_names, name->key, strlen(name->key), name);
+    }
+    TAILQ_INSERT_TAIL(&name->apps, app, in_name);
+    app->of_name = name;
+}
+
+void rm_job_name_leave(struct master *m, struct app *app)
+{
+    struct job_name *name = app->of_name;
+    struct app *first;
+
+    if (name == NULL)
+        return;
+    app->of_name = NULL;
+    TAILQ_REMOVE(&name->apps, app, in_name);
+    first = TAILQ_FIRST(&name->apps);
+    if (first && first->state == APP_STATE_WAITING)     /* it may be a singleton's turn */
+        rm_job_look(m, first, m->now_ms);
+    if (first)
+        return;
+    HASH_DEL(m->job_names, name);
+    free(name->key);
+    free(name);
+}

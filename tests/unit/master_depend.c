@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * master_depend.c - jobs that wait for other jobs
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/master_world.h"
+
+#define COMMAND CREEL__APP_KIND__APP_COMMAND
+#define STATE(name) CREEL__APP_STATE__APP_##name
+#define ERROR_OF(name) CREEL__ERROR_CODE__ERROR_##name
+
+static const Creel__Error *submit(struct world *w, const char *depends_on, char id[80])
+{
+    Creel__JobSpec *spec = job_of(COMMAND, 512, 0);
+    const Creel__Error *error;
+
+    spec->depends_on = (char *)(uintptr_t)depends_on;
+    people_submit(&w->h, spec, "", id, &error);
+    harness_tick(&w->h, 1);
+    agent_listen(&w->h, &w->a);
+    return error;
+}
+
+static void submitted(struct world *w, const char *depends_on, char id[80])
+{
+    const Creel__Error *error = submit(w, depends_on, id);
+
+    if (error)
+        fail_msg("%s: %s", depends_on, error->message);
+}
+
+static struct fake_container *container_of(struct world *w, const char *app)
+{
+    for (size_t i = 0; i < w->a.count; i++)
+        if (strstr(w->a.containers[i].id, strrchr(app, '_')))
+            return &w->a.containers[i];
+    return NULL;
+}
+
+static void runs(struct world *w, const char *app)
+{
+    agent_heartbeat(&w->h, &w->a);
+    agent_listen(&w->h, &w->a);
+    assert_non_null(container_of(w, app));
+    assert_int_not_equal(people_show(&w->h, app)->eligible_ms, 0);
+}
+
+/* Its only container ends. */
+static void ends(struct world *w, const char *app, int exit_status)
+{
+    runs(w, app);
+    agent_exit(&w->a, container_of(w, app)->id, exit_status);
+    agent_heartbeat(&w->h, &w->a);
+    harness_tick(&w->h, 1);
+    agent_listen(&w->h, &w->a);
+}
+
+static void waits(struct world *w, const char *app, const char *words)
+{
+    const Creel__AppReport *report = people_show(&w->h, app);
+
+    assert_int_equal(report->state, STATE(SUBMITTED));
+    assert_int_equal(report->eligible_ms, 0);
+    assert_string_equal(report->reason_code, "Dependency");
+    if (!strstr(report->reason, words))
+        fail_msg("%s: %s", app, report->reason);
+    assert_null(container_of(w, app));
+}
+
+static void killed(struct world *w, const char *app, const char *words)
+{
+    const Creel__AppReport *report = people_show(&w->h, app);
+
+    assert_int_equal(report->state, STATE(KILLED));
+    if (!strstr(report->diagnostics, words))
+        fail_msg("%s: %s", app, report->diagnostics);
+    assert_null(container_of(w, app));
+}
+
+static void ok_needs_success(void **state)
+{
+    struct world *w = *state;
+    char parent[80], good[80];
+
+    submitted(w, "", parent);
+    submitted(w, "ok:1", good);
+    waits(w, good, "_0001 waits, and it has to succeed first");
+    agent_heartbeat(&w->h, &w->a);
+    waits(w, good, "_0001 runs");
+    assert_int_equal(people_show(&w->h, good)->dependencies[0]->state,
+                     CREEL__DEPENDENCY_STATE__DEPENDENCY_WAITS);
+    ends(w, parent, 0);
+    runs(w, good);
+    assert_int_equal(people_show(&w->h, good)->dependencies[0]->state,
+                     CREEL__DEPENDENCY_STATE__DEPENDENCY_MET);
+}
+
+static void unsatisfiable_ends_at_once_with_the_reason(void **state)
+{
+    struct world *w = *state;
+    char parent[80], child[80], other[80], third[80], last[80];
+
+    submitted(w, "", parent);
+    submitted(w, "ok:1", child);
+    submitted(w, "notok:1", other);
+    submitted(w, "ok:2", third);        /* a chain ends in one pass ... */
+    submitted(w, "any:4", last);        /* ... and what is to follow goes on */
+    ends(w, parent, 3);
+    killed(w, child, "Dependency: _0001 failed (exit status 3)");
+    runs(w, other);
+    killed(w, third, "Dependency: _0002 was killed");
+    runs(w, last);
+}
+
+static void not_ok_needs_a_failure(void **state)
+{
+    struct world *w = *state;
+    char parent[80], child[80];
+
+    submitted(w, "", parent);
+    submitted(w, "notok:1", child);
+    waits(w, child, "it has to fail first");
+    ends(w, parent, 0);
+    killed(w, child, "Dependency: _0001 succeeded");
+}
+
+static void after_needs_a_start(void **state)
+{
+    struct world *w = *state;
+    char parent[80], child[80], late[80];
+
+    submitted(w, "", parent);
+    submitted(w, "after:1", child);
+    waits(w, child, "it has to start first");
+    agent_heartbeat(&w->h, &w->a);
+    harness_tick(&w->h, 1);
+    runs(w, child);
+    submitted(w, "after:1", late);
+    runs(w, late);
+}
+
+static void parents_that_have_ended_are_remembered(void **state)
+{
+    struct world *w = *state;
+    char good[80], bad[80], child[80];
+
+    submitted(w, "", good);
+    ends(w, good, 0);
+    submitted(w, "", bad);
+    ends(w, bad, 1);
+    submitted(w, "ok:1,notok:2,any:1:2,after:2", child);
+    runs(w, child);
+    submitted(w, "ok:2", child);
+    killed(w, child, "Dependency: _0002 failed (exit status 1)");
+}
+
+static void all_or_one_of_them(void **state)
+{
+    struct world *w = *state;
+    char a[80], b[80], all[80], one[80], none[80];
+
+    submitted(w, "", a);
+    submitted(w, "", b);
+    submitted(w, "ok:1:2", all);
+    submitted(w, "ok:1?ok:2", one);
+    submitted(w, "notok:1?notok:2", none);
+    ends(w, a, 0);
+    waits(w, all, "_0002 runs");
+    runs(w, one);
+    waits(w, none, "_0002 runs");
+    ends(w, b, 0);
+    runs(w, all);
+    killed(w, none, "Dependency: _0001 succeeded, and 1 more");
+}
+
+static void singletons_take_turns(void **state)
+{
+    struct world *w = *state;
+    char first[80], second[80], third[80];
+
+    submitted(w, "singleton", first);
+    submitted(w, "singleton", second);
+    submitted(w, "singleton", third);
+    runs(w, first);
+    waits(w, second, "_0001 runs, and it has to end first");
+    ends(w, first, 1);
+    runs(w, second);
+    waits(w, third, "_0002");
+    people_kill(&w->h, second);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    harness_tick(&w->h, 1);
+    runs(w, third);
+}
+
+static void waiting_outlives_a_restart(void **state)
+{
+    struct world *w = *state;
+    char parent[80], child[80], single[80];
+
+    submitted(w, "", parent);
+    submitted(w, "ok:1", child);
+    submitted(w, "singleton", single);
+    harness_restart(&w->h);
+    agent_register(&w->h, &w->a);
+    harness_tick(&w->h, 1);
+    waits(w, child, "_0001");
+    waits(w, single, "_0001");
+    ends(w, parent, 0);
+    runs(w, child);
+    waits(w, single, "_0002");
+    ends(w, child, 0);
+    runs(w, single);
+}
+
+static void end_that_was_stored_counts_after_a_restart(void **state)
+{
+    struct world *w = *state;
+    char parent[80], child[80];
+
+    submitted(w, "", parent);
+    submitted(w, "ok:1", child);
+    runs(w, parent);
+    agent_exit(&w->a, container_of(w, parent)->id, 0);
+    w->h.hold_store = true;
+    agent_heartbeat(&w->h, &w->a);
+    waits(w, child, "_0001 runs");      /* not before it is on disk */
+    harness_commit(&w->h);
+    harness_restart(&w->h);             /* before anything of the child was stored */
+    w->h.hold_store = false;
+    agent_register(&w->h, &w->a);
+    harness_tick(&w->h, 1);
+    runs(w, child);
+}
+
+static void forgotten_parents_do_not_matter(void **state)
+{
+    struct world *w = *state;
+    Creel__JobSpec *spec = job_of(COMMAND, 512, 0);
+    char parent[80], child[80], other[80];
+
+    submitted(w, "", parent);
+    spec->depends_on = (char[]){ "ok:1" };
+    spec->hold = true;
+    people_submit(&w->h, spec, "", child, NULL);
+    ends(w, parent, 0);
+    for (int i = 0; i < 4; i++) {       /* the configuration keeps so many */
+        submitted(w, "", other);
+        ends(w, other, 0);
+    }
+    assert_null(people_show(&w->h, parent));
+    harness_restart(&w->h);
+    assert_string_equal(people_show(&w->h, child)->reason_code, "Held");
+    assert_int_equal(people_show(&w->h, child)->dependencies[0]->state,
+                     CREEL__DEPENDENCY_STATE__DEPENDENCY_MET);
+}
+
+static void bad_dependencies_are_refused(void **state)
+{
+    struct world *w = *state;
+    const Creel__Error *error;
+    char id[80];
+
+    error = submit(w, "ok:99", id);
+    assert_int_equal(error->code, ERROR_OF(NOT_FOUND));
+    assert_non_null(strstr(error->message, "dependency \"ok:99\": application 99: not known here"));
+    error = submit(w, "ok:1", id);      /* the number that it would get itself */
+    assert_non_null(strstr(error->message, "that is the job itself"));
+    error = submit(w, "soon:1", id);
+    assert_int_equal(error->code, ERROR_OF(BAD_REQUEST));
+    submitted(w, "", id);
+    assert_string_equal(strrchr(id, '_'), "_0001");     /* a refused one takes no number */
+}
+
+static void killed_child_leaves_its_parent_alone(void **state)
+{
+    struct world *w = *state;
+    char parent[80], child[80];
+
+    submitted(w, "", parent);
+    submitted(w, "ok:1", child);
+    people_kill(&w->h, child);
+    killed(w, child, "killed by ann");
+    ends(w, parent, 0);
+    assert_int_equal(people_show(&w->h, parent)->state, STATE(FINISHED));
+}
+
+static void configure(struct master_config *config)
+{
+    config->max_completed_apps = 3;
+}
+
+static int set_up_forgetful(void **state)
+{
+    return world_set_up_with(state, configure);
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, world_set_up, world_tear_down)
+    const struct CMUnitTest tests[] = {
+        CASE(ok_needs_success),
+        CASE(unsatisfiable_ends_at_once_with_the_reason),
+        CASE(not_ok_needs_a_failure),
+        CASE(after_needs_a_start),
+        CASE(parents_that_have_ended_are_remembered),
+        CASE(all_or_one_of_them),
+        CASE(singletons_take_turns),
+        CASE(waiting_outlives_a_restart),
+        CASE(end_that_was_stored_counts_after_a_restart),
+        cmocka_unit_test_setup_teardown(forgotten_parents_do_not_matter, set_up_forgetful, world_tear_down),
+        CASE(bad_dependencies_are_refused),
+        CASE(killed_child_leaves_its_parent_alone),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
