@@ -64,6 +64,7 @@ EXTRA_DIST += \
     tests/hosts/06-drain.sh \
     tests/hosts/07-cut-off.sh \
     tests/hosts/08-packages.sh \
+    tests/hosts/09-setup.sh \
     tests/hosts/image \
     tests/hosts/install \
     tests/hosts/lib.sh \

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "client/cli/commands.h"
+#include "client/cli/key_bundle.h"
 #include "client/cli/listing.h"
 #include "common/base/mem.h"
 #include "common/conf/conf.h"
@@ -19,6 +20,18 @@
 
 const struct option_spec keygen_options[] = {
     { 0, "dir", "DIR", "key directory; the configured one without it" },
+    { 0 },
+};
+
+const struct option_spec keygen_user_options[] = {
+    { 0, "dir", "DIR", "key directory; the configured one without it" },
+    { 0, "install", NULL, "the secret half belongs to the user of that name" },
+    { 0 },
+};
+
+const struct option_spec keygen_agent_options[] = {
+    { 0, "dir", "DIR", "key directory; the configured one without it" },
+    { 0, "export", NULL, "print what creel setup node reads on that host" },
     { 0 },
 };
 
@@ -171,7 +184,7 @@ int cmd_keygen_cluster(struct cli *cli)
     return finish(&making, code);
 }
 
-static int make_named(struct cli *cli, enum key_owner owner, const char *what)
+static int make_named(struct cli *cli, enum key_owner owner, const char *what, bool may_exist)
 {
     struct making making = { .cli = cli };
     const char *directory;
@@ -181,16 +194,62 @@ static int make_named(struct cli *cli, enum key_owner owner, const char *what)
         return cli_usage(cli, "whose? creel keygen %s NAME", what);
     directory = key_directory(cli, NULL, &code);
     for (size_t i = 0; directory && code == EXIT_DONE && i < cli->options.argument_count; i++)
-        code = make(&making, directory, owner, cli->options.arguments[i], false);
+        code = make(&making, directory, owner, cli->options.arguments[i], may_exist);
     return finish(&making, code);
+}
+
+/* The secret half is closed to all but its owner; the folder is root's, so nobody can exchange the file. */
+static int give_to_user(struct cli *cli, const char *directory, const struct passwd *user)
+{
+    scoped_free char *path = mem_printf("%s/users/%s_secret", directory, user->pw_name);
+    struct err err = { 0 };
+
+    if (lchown(path, user->pw_uid, user->pw_gid) < 0) {
+        err_set_errno(&err, errno, "%s: cannot be given to %s", path, user->pw_name);
+        return cli_fail_err(&err);
+    }
+    cli_say(cli, "%s belongs to %s, who can use creel on this host", path, user->pw_name);
+    return EXIT_DONE;
 }
 
 int cmd_keygen_user(struct cli *cli)
 {
-    return make_named(cli, KEY_USER, "user");
+    bool install = options_has(&cli->options, "install");
+    const char *directory;
+    int code = EXIT_DONE;
+
+    for (size_t i = 0; install && i < cli->options.argument_count; i++) {
+        if (!getpwnam(cli->options.arguments[i])) {
+            fprintf(stderr, "creel: there is no user %s on this host: make the account first, or leave out "
+                    "--install\n", cli->options.arguments[i]);
+            return EXIT_NOT_FOUND;
+        }
+    }
+    code = make_named(cli, KEY_USER, "user", install);
+    if (code != EXIT_DONE || !install)
+        return code;
+    directory = key_directory(cli, NULL, &code);
+    for (size_t i = 0; directory && code == EXIT_DONE && i < cli->options.argument_count; i++)
+        code = give_to_user(cli, directory, getpwnam(cli->options.arguments[i]));
+    return code;
 }
 
 int cmd_keygen_agent(struct cli *cli)
 {
-    return make_named(cli, KEY_AGENT, "agent");
+    bool export = options_has(&cli->options, "export");
+    const char *directory;
+    struct err err = { 0 };
+    int code;
+
+    if (!export)
+        return make_named(cli, KEY_AGENT, "agent", false);
+    if (cli->options.argument_count > 1 || cli->format_given)
+        return cli_usage(cli, "the keys of one host are exported, as text: creel keygen agent --export NAME");
+    code = make_named(cli, KEY_AGENT, "agent", true);
+    if (code != EXIT_DONE)
+        return code;
+    directory = key_directory(cli, NULL, &code);
+    if (directory && key_bundle_write(stdout, directory, cli->options.arguments[0], &err) < 0)
+        return cli_fail_err(&err);
+    return code;
 }

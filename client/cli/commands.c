@@ -359,9 +359,35 @@ static const char keygen_cluster_help[] =
     "  creel keygen cluster\n"
     "  creel keygen cluster /root/keys && creel keygen agent --dir /root/keys n1 n2\n";
 
-static const char keygen_name_help[] =
+static const char keygen_user_help[] =
     "Copy the pair NAME and NAME_secret to where it is used; the resource manager needs only\n"
-    "the public half. It takes up new ones at once.\n";
+    "the public half. It takes up new ones at once. With --install the secret half belongs to the\n"
+    "user of that name, who can use creel on this host then; one that exists is installed as it is.\n\n"
+    "example:\n"
+    "  creel keygen user ann --install\n";
+
+static const char keygen_agent_help[] =
+    "Copy the pair NAME and NAME_secret to where it is used; the resource manager needs only\n"
+    "the public half. It takes up new ones at once. With --export what the host NAME needs is\n"
+    "printed, for creel setup node: it has a secret. One that exists is exported as it is.\n\n"
+    "example:\n"
+    "  creel keygen agent --export n7 | ssh n7 creel setup node --rm n1 --keys -\n";
+
+static const char setup_rm_help[] =
+    "Makes this host the resource manager of a new cluster: writes yarn-site.xml and\n"
+    "capacity-scheduler.xml, makes its certificates and yours, and prints what to do next. Access\n"
+    "lists are on: root, and who used sudo, are the administrators; everybody with a certificate\n"
+    "may submit. Nothing is replaced: a directory with a configuration is refused.\n\n"
+    "examples:\n"
+    "  creel setup rm\n"
+    "  creel setup rm --host n1.example.org\n";
+
+static const char setup_node_help[] =
+    "Makes this host a node of the cluster whose resource manager is on HOST: writes yarn-site.xml\n"
+    "and the certificates that creel keygen agent --export has printed. The node offers what it\n"
+    "detects of memory and processors. Nothing is replaced.\n\n"
+    "example:\n"
+    "  for n in n2 n3; do creel keygen agent --export $n | ssh $n creel setup node --rm n1 --keys -; done\n";
 
 static const char dev_up_help[] =
     "Starts a resource manager and agents on this machine, on loopback, with keys and\n"
@@ -485,12 +511,16 @@ const struct command command_table[] = {
       conf_show_options, OPTIONS_ANYWHERE, NULL },
     { "conf check", cmd_conf_check, "[DIR]", "judge a configuration before it goes live",
       conf_check_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { "setup rm", cmd_setup_rm, NULL, "make this host the resource manager of a new cluster", setup_rm_help,
+      setup_rm_options, OPTIONS_ANYWHERE, NULL },
+    { "setup node", cmd_setup_node, NULL, "make this host a node", setup_node_help, setup_node_options,
+      OPTIONS_ANYWHERE, NULL },
     { "keygen cluster", cmd_keygen_cluster, "[DIR]", "make a cluster's certificates",
       keygen_cluster_help, keygen_options, OPTIONS_ANYWHERE, NULL },
-    { "keygen user", cmd_keygen_user, "NAME...", "make certificates of people", keygen_name_help,
-      keygen_options, OPTIONS_ANYWHERE, NULL },
+    { "keygen user", cmd_keygen_user, "NAME...", "make certificates of people", keygen_user_help,
+      keygen_user_options, OPTIONS_ANYWHERE, NULL },
     { "keygen agent", cmd_keygen_agent, "NAME...", "make certificates of agents, by host",
-      keygen_name_help, keygen_options, OPTIONS_ANYWHERE, NULL },
+      keygen_agent_help, keygen_agent_options, OPTIONS_ANYWHERE, NULL },
     { "dev up", cmd_dev_up, NULL, "a whole cluster on this machine", dev_up_help, dev_up_options,
       OPTIONS_ANYWHERE, NULL },
     { "dev status", cmd_dev_status, NULL, "its processes", dev_status_help, dev_options, OPTIONS_ANYWHERE,

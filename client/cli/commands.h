@@ -52,6 +52,8 @@ int cmd_admin_state(struct cli *cli);
 int cmd_cluster_info(struct cli *cli);
 int cmd_conf_show(struct cli *cli);
 int cmd_conf_check(struct cli *cli);
+int cmd_setup_rm(struct cli *cli);
+int cmd_setup_node(struct cli *cli);
 int cmd_keygen_cluster(struct cli *cli);
 int cmd_keygen_user(struct cli *cli);
 int cmd_keygen_agent(struct cli *cli);
@@ -64,7 +66,8 @@ int cmd_help(struct cli *cli);
 
 extern const struct option_spec app_list_options[], kill_options[], logs_options[], wait_options[],
     hold_options[], container_list_options[], container_signal_options[], container_exec_options[],
-    node_list_options[], conf_show_options[], keygen_options[],
+    node_list_options[], conf_show_options[], keygen_options[], keygen_user_options[], keygen_agent_options[],
+    setup_rm_options[], setup_node_options[],
     dev_up_options[], dev_options[], version_options[], queue_access_options[],
     queue_stop_options[], node_drain_options[], node_resources_options[], refresh_options[];
 

@@ -11,6 +11,7 @@ libcreelcli_a_SOURCES = \
     client/cli/dev_remove.c \
     client/cli/dev_watch.c \
     client/cli/json_writer.c client/cli/json_writer.h \
+    client/cli/key_bundle.c client/cli/key_bundle.h \
     client/cli/listing.c client/cli/listing.h \
     client/cli/log_copy.c client/cli/log_copy.h \
     client/cli/moment.c client/cli/moment.h \
@@ -53,6 +54,8 @@ creel_SOURCES = \
     client/cli/cmd_help.c \
     client/cli/cmd_hold.c \
     client/cli/cmd_keygen.c \
+    client/cli/cmd_setup.c \
+    client/cli/setup_files.c client/cli/setup_files.h \
     client/cli/cmd_label.c \
     client/cli/cmd_logs.c \
     client/cli/cmd_node.c \

@@ -132,6 +132,7 @@ static int load_user_key(const char *named, const char *key_dir, struct key *key
     struct passwd entry, *found = NULL;
     char buffer[4096];
     scoped_free char *own = NULL;
+    int r;
 
     if (named && *named)
         return key_load(named, true, key, err);
@@ -141,7 +142,12 @@ static int load_user_key(const char *named, const char *key_dir, struct key *key
     own = mem_printf("%s/.creel/key", found->pw_dir);
     if (access(own, F_OK) == 0)
         return key_load(own, true, key, err);
-    return key_load_for(key_dir, KEY_USER, found->pw_name, true, key, err);
+    r = key_load_for(key_dir, KEY_USER, found->pw_name, true, key, err);
+    if (r == -ENOENT)
+        return err_set(err, ENOENT, "user %s has no certificate in %s: root makes one on the host of the "
+                       "resource manager: creel keygen user %s --install", found->pw_name, key_dir,
+                       found->pw_name);
+    return r;
 }
 
 static int configure(struct creel_client *client, const struct creel_options *options,

@@ -101,7 +101,7 @@ static bool is_pair(const struct key *key)
     return strcmp(derived, key->public_text) == 0;
 }
 
-static int check_pair(const char *file, bool secret, const struct key *key, struct err *err)
+int key_file_judge(const char *file, bool secret, const struct key *key, struct err *err)
 {
     if (!is_key(key->public_text))
         return err_set(err, EINVAL, "certificate %s: no public-key of 40 characters in it", file);
@@ -136,7 +136,7 @@ int key_file_read(int directory_fd, const char *file, bool secret, struct key *k
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
-    rc = check_pair(file, secret, &found, err);
+    rc = key_file_judge(file, secret, &found, err);
     if (rc == 0)
         *key = found;
     return rc;

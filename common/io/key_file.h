@@ -24,6 +24,10 @@
 int key_file_read(int directory_fd, const char *file, bool secret, struct key *key,
                   struct err *err);
 
+/* -EINVAL unless KEY has a public half and, with SECRET, the secret half that belongs to it. FILE is for the
+ * message. */
+int key_file_judge(const char *file, bool secret, const struct key *key, struct err *err);
+
 /* Write FILE whole or not at all, never over another one (-EEXIST): 0600 with
  * SECRET, else 0644. NAME goes into the metadata. */
 int key_file_write(const char *file, bool secret, const struct key *key, const char *name,

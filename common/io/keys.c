@@ -194,6 +194,33 @@ int key_make(const char *directory, enum key_owner owner, const char *name, stru
 
 /* --- a directory of them ------------------------------------------------------ */
 
+int key_install(const char *directory, enum key_owner owner, const char *name, const struct key *key,
+                struct err *err)
+{
+    const char *label = owner == KEY_RM ? "rm" : name;
+    bool secret = key->secret_text[0] != '\0';
+    scoped_free char *file = NULL, *secret_file = NULL;
+    int rc;
+
+    if (owner != KEY_RM && (name == NULL || !is_name(name)))
+        return err_set(err, EINVAL, "'%s' cannot be the name of a certificate", name != NULL ? name : "");
+    file = file_of(directory, owner, name);
+    secret_file = mem_printf("%s%s", file, KEY_FILE_SECRET_SUFFIX);
+    rc = key_file_judge(label, secret, key, err);
+    if (rc == 0)
+        rc = make_folders(directory, owner, err);
+    if (rc < 0)
+        return rc;
+    if (access(file, F_OK) == 0)
+        return err_set(err, EEXIST, "certificate %s is there already: delete it to put another one there",
+                       file);
+    if (secret)
+        rc = key_file_write(secret_file, true, key, label, err);
+    if (rc == 0)
+        rc = key_file_write(file, false, key, label, err);
+    return rc;
+}
+
 static bool same_file(const struct stat *a, const struct stat *b)
 {
     return a->st_ino == b->st_ino && a->st_dev == b->st_dev && a->st_size == b->st_size &&

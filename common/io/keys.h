@@ -48,6 +48,11 @@ bool key_is_there(const char *directory, enum key_owner owner, const char *name)
  * overwritten); files appear whole or not at all, with their final modes. */
 int key_make(const char *directory, enum key_owner owner, const char *name, struct err *err);
 
+/* Put KEY, made elsewhere, where key_make would put one; "" as secret half: the public half alone. -EEXIST as
+ * above; -EINVAL: no key, or halves that do not belong together. */
+int key_install(const char *directory, enum key_owner owner, const char *name, const struct key *key,
+                struct err *err);
+
 /* All public certificates of DIRECTORY, read again by keys_find as needed. -EPERM: others than
  * their owner can write to the directory; what others can write in it later is not taken. */
 int keys_open(const char *directory, struct keys **ret, struct err *err);

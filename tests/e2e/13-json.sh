@@ -74,7 +74,7 @@ arguments_of() {
         "node label") echo "$node remove" ;;
         "label list"|"label add"|"label remove") ;;     # there is none here; 20-node-labels.sh has some
         # What others write, text for a shell, or for people; and the end of it all.
-        logs|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
+        logs|"setup rm"|"setup node"|"container logs"|"container exec"|help|"dev env"|"dev down") ;;
         *) return 1 ;;
     esac
 }

@@ -109,8 +109,8 @@ host_group_emptied() {
     return 1
 }
 
-# hosts_up N: boot them, with the resource manager on n1 and agents on the others; or the test ends here.
-hosts_up() {
+# hosts_boot N: boot them; or the test ends here.
+hosts_boot() {
     local i
     ip netns add "$run-sw" || { fail "network namespaces can be made"; finish; }
     ip -n "$run-sw" link set lo up
@@ -121,6 +121,12 @@ hosts_up() {
     for ((i = 1; i <= hosts; i++)); do
         host_ready "$i" || { fail "n$i boots" "$(tail -n 20 "$T/n$i.console" 2>&1)"; finish; }
     done
+}
+
+# hosts_up N: the same, with the resource manager on n1 and agents on the others.
+hosts_up() {
+    local i
+    hosts_boot "$1"
     on 1 systemctl start creel-rm || { fail "creel-rm starts"; finish; }
     for ((i = 2; i <= hosts; i++)); do
         on "$i" systemctl start creel-nm || { fail "creel-nm starts on n$i"; finish; }

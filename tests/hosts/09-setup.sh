@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Three hosts with the packages and no configuration become a cluster by the commands of the administrator's guide; its
+# defaults are safe: a user acts on applications of its own alone.
+. "$(dirname "$0")/lib.sh"
+hosts_boot 3
+for i in 1 2 3; do
+    on $i sh -c 'systemctl stop creel-rm creel-nm; rm -rf /etc/creel/*'
+    exits "n$i: without a configuration the units are skipped" 0 on $i systemctl start creel-rm creel-nm
+    is "n$i: and do not run" "inactive" "$(on $i systemctl is-active creel-rm creel-nm | sort -u)"
+done
+on 1 useradd --uid 2002 --create-home bob
+for i in 2 3; do on $i useradd --uid 2002 --create-home bob; done
+
+exits "creel setup rm" 0 on 1 creel setup rm
+exits "the resource manager starts" 0 on 1 systemctl start creel-rm
+for i in 2 3; do
+    # (as through ssh)
+    on 1 creel keygen agent --export "n$i" 2>/dev/null | on $i creel setup node --rm n1 --keys - >"$T/setup" 2>&1 &&
+        pass "n$i: creel setup node" || fail "n$i: creel setup node" "$(cat "$T/setup")"
+    exits "n$i: the agent starts" 0 on $i systemctl start creel-nm
+done
+becomes "both nodes are there" 30 nodes_running_is 2
+
+# --- people
+as() { local user=$1; shift; on 1 runuser -u "$user" -- "$@"; }
+exits "a user without a certificate is refused" 3 as ann creel ps
+like "with what root has to type" 'root makes one on the host of the resource manager: creel keygen user ann --install' "$OUTPUT"
+exits "creel keygen user --install" 0 on 1 creel keygen user ann bob --install
+exits "the user's job runs" 0 as ann creel run -m 64M -- id -un
+like "as that user" '^ann$' "$OUTPUT"
+id=$(as ann creel submit --id -m 64M -- sleep 600)
+becomes "a job of one user runs" 30 running_is "$id" 1
+exits "another user cannot kill it" 4 as bob creel kill "$id"
+exits "its owner can" 0 as ann creel kill "$id"
+id=$(as ann creel submit --id -m 64M -- sleep 600)
+exits "an administrator can" 0 on 1 creel kill "$id"
+exits "a user cannot drain a node" 4 as bob creel node drain n2 --reason test
+exits "nor stop a queue" 4 as bob creel queue stop default
+finish
