@@ -36,6 +36,7 @@ EXTRA_DIST += \
     tests/e2e/agent-memory.sh \
     tests/e2e/35-holds-and-dates.sh \
     tests/e2e/36-dependencies.sh \
+    tests/e2e/37-arrays.sh \
     tests/e2e/lib.sh \
     tests/e2e/on-a-terminal.py \
     tests/e2e/valid-json.py

@@ -17,6 +17,7 @@ const struct option_spec app_list_options[] = {
     { 'u', "user", "USER,...", "only of these users" },
     { 'q', "queue", "QUEUE,...", "only in these queues" },
     { 'T', "tag", "TAG", "only with this tag" },
+    { 0, "tasks", NULL, "the tasks of arrays, too" },
     { 0 },
 };
 
@@ -119,7 +120,8 @@ static int filter_read(struct filter *filter, const struct options *options,
     const char *users = options_get(options, "user");
     const char *queues = options_get(options, "queue");
 
-    *filter = (struct filter){ .tag = options_get(options, "tag") };
+    *filter = (struct filter){ .tag = options_get(options, "tag"),
+                               .asked.tasks = options_has(options, "tasks") };
     if (users)
         filter->asked.users = filter->users = split(users, &filter->users_text);
     if (queues)
@@ -309,6 +311,39 @@ static int kill_app(struct cli *cli, const char *id, struct killed *killed)
     return EXIT_DONE;
 }
 
+/* Is ID an array with indexes, as "42_[1-3]" or "_0042_7"? HEAD and TASKS are the caller's then. */
+static bool splits_tasks(const char *id, char **head, char **tasks)
+{
+    size_t start = *id == '_', digits = strspn(id + start, "0123456789");
+    const char *at = id + start + digits;
+    size_t length;
+
+    if (digits == 0 || (*at != '_' && *at != '['))
+        return false;
+    *head = mem_printf("%.*s", (int)(at - id), id);
+    at += *at == '_';
+    length = strlen(at);
+    *tasks = *at == '[' && at[length - 1] == ']' ? mem_printf("%.*s", (int)length - 2, at + 1)
+                                                 : mem_strdup(at);
+    return true;
+}
+
+static int kill_tasks(struct cli *cli, const char *head, const char *tasks, struct killed *killed)
+{
+    const char *reason = options_get(&cli->options, "reason");
+    struct creel_apps *apps;
+    struct creel_error error;
+
+    if (creel_app_kill_tasks(cli->client, head, tasks, reason, &apps, &error) < 0)
+        return cli_fail(&error);
+    mem_grow(killed->ids, killed->count, killed->capacity);
+    killed->ids[killed->count++] = mem_strdup(apps->items[0].id);
+    if (!cli->format_given)
+        cli_say(cli, "%s: killed tasks %s", apps->items[0].id, tasks);
+    creel_apps_free(apps);
+    return EXIT_DONE;
+}
+
 static int show_killed(struct cli *cli, const struct killed *killed)
 {
     scoped_free struct creel_apps **lists = mem_array0(killed->count + 1, sizeof(*lists));
@@ -337,10 +372,13 @@ static int kill_named(struct cli *cli, struct killed *killed)
 
     for (size_t i = 0; i < cli->options.argument_count; i++) {
         struct creel_apps *apps = NULL;
+        scoped_free char *head = NULL, *tasks = NULL;
         struct creel_error error;
         int r;
 
-        if (creel_app_get(cli->client, cli->options.arguments[i], &apps, &error) < 0) {
+        if (splits_tasks(cli->options.arguments[i], &head, &tasks)) {
+            r = kill_tasks(cli, head, tasks, killed);
+        } else if (creel_app_get(cli->client, cli->options.arguments[i], &apps, &error) < 0) {
             r = cli_fail(&error);
         } else if (creel_app_is_over(&apps->items[0]) && !options_has(&cli->options, "force")) {
             fprintf(stderr, "creel: application %s: is %s already\n", apps->items[0].id,

@@ -123,3 +123,36 @@ int cmd_app_lifetime(struct cli *cli)
     creel_apps_free(apps);
     return code;
 }
+
+/* --- arrays ---------------------------------------------------------------- */
+
+const struct option_spec app_set_options[] = {
+    { 0, "at-once", "N", "tasks of the array that may be submitted at a time; 0: no limit" },
+    { 0 },
+};
+
+int cmd_app_set(struct cli *cli)
+{
+    const char *text = options_get(&cli->options, "at-once");
+    struct creel_apps *apps;
+    struct creel_error error;
+    int64_t at_once;
+    int code;
+
+    if (cli->options.argument_count != 1 || !text)
+        return cli_usage(cli, "which array, and how many tasks? creel app set ID --at-once N");
+    if (!text_parse_int64(text, &at_once) || at_once < 0 || at_once > 1000000)
+        return cli_usage(cli, "--at-once %s: expected a number from 0 to 1000000", text);
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_app_set_at_once(cli->client, cli->options.arguments[0], (uint32_t)at_once, &apps, &error) < 0)
+        return cli_fail(&error);
+    if (cli->format_given)
+        code = show_app(cli, &apps->items[0]);
+    else if (at_once > 0)
+        cli_say(cli, "%s: %u tasks at a time", apps->items[0].id, apps->items[0].array_at_once);
+    else
+        cli_say(cli, "%s: no limit of tasks at a time", apps->items[0].id);
+    creel_apps_free(apps);
+    return cli->format_given ? code : EXIT_DONE;
+}

@@ -33,6 +33,7 @@ static const char submit_help[] =
     "  creel submit -N 12 -f words.txt -- sh -c 'wc -l words.txt > /srv/out.$CREEL_TASK_INDEX'\n"
     "  creel submit --wait --logs -- make -C /srv/project test\n"
     "  creel submit -q dev.ml -t 8h --preempt-signal USR1 -- ./train.sh\n"
+    "  creel submit --array 0-99%8 -- ./step.sh\n"
     "  creel submit --test-only -m 64g -q dev.ml -- ./train.sh\n"
     "  id=$(creel submit --id -- ./job.sh)\n"
     "  creel submit --strict sbatch-job.sh\n";
@@ -114,6 +115,7 @@ static const char kill_help[] =
     "examples:\n"
     "  creel kill 42\n"
     "  creel kill _0042 _0043 --reason 'wrong input'\n"
+    "  creel kill 42_[1-3,7]                of an array, these tasks\n"
     "  creel kill --tag nightly --yes\n";
 
 static const char logs_help[] =
@@ -160,6 +162,11 @@ static const char lifetime_help[] =
     "examples:\n"
     "  creel app lifetime 42 +2h\n"
     "  creel app lifetime 42 30m\n";
+
+static const char app_set_help[] =
+    "Tasks that are submitted already go on.\n\n"
+    "example:\n"
+    "  creel app set 42 --at-once 50\n";
 
 static const char hold_help[] =
     "An application that has not begun waits until it is released; it is in no queue meanwhile. Each\n"
@@ -438,6 +445,8 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "app lifetime", cmd_app_lifetime, "ID TIME", "how long it may live", lifetime_help, NULL,
       OPTIONS_ANYWHERE, NULL },
+    { "app set", cmd_app_set, "ID", "how many tasks of an array run at a time", app_set_help,
+      app_set_options, OPTIONS_ANYWHERE, NULL },
     { .path = "app hold", .alias_of = "hold" },
     { .path = "app release", .alias_of = "release" },
     { .path = "app submit", .alias_of = "submit" },

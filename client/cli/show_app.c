@@ -97,7 +97,10 @@ static void row(const void *item, struct table *table)
     char memory[TEXT_SIZE_MAX], age[TEXT_SIZE_MAX], started[40];
 
     local_time(app->started_ms, started);
-    table_text(table, show_app_suffix(app->id));
+    if (*app->array_id)
+        table_textf(table, "%s_%u", show_app_suffix(app->array_id), app->array_index);
+    else
+        table_text(table, show_app_suffix(app->id));
     table_text(table, app->name);
     table_text(table, app->user);
     table_text(table, app->queue);
@@ -194,6 +197,16 @@ static void json_dependencies(const struct creel_app *app, struct json_writer *j
     json_end_array(json);
 }
 
+static void json_array_of(const struct creel_app *app, struct json_writer *json)
+{
+    json_text_if(json, "array", app->array);
+    if (app->array_at_once)
+        json_uint(json, "atOnce", app->array_at_once);
+    json_text_if(json, "arrayId", app->array_id);
+    if (*app->array_id)
+        json_uint(json, "arrayIndex", app->array_index);
+}
+
 void show_app_json(const void *item, struct json_writer *json)
 {
     const struct creel_app *app = item;
@@ -218,6 +231,7 @@ void show_app_json(const void *item, struct json_writer *json)
     json_text_if(json, "diagnostics", app->diagnostics);
     json_holds(app, json);
     json_dependencies(app, json);
+    json_array_of(app, json);
     json_time(json, "begin", app->begin_ms);
     json_time(json, "deadline", app->deadline_ms);
     json_time(json, "submitted", app->submitted_ms);
@@ -302,8 +316,13 @@ static void result_lines(const struct creel_app *app)
         record_line("State", "%s", creel_app_state_name(app->state));
     record_line(creel_app_is_over(app) ? "Diagnostics" : "Reason", "%s", reason);
     if (app->tasks_total)
-        record_line("Tasks", "%u: %u running, %u succeeded, %u failed", app->tasks_total,
-                    app->tasks_running, app->tasks_succeeded, app->tasks_failed);
+        record_line("Tasks", "%u: %u %s, %u succeeded, %u failed", app->tasks_total, app->tasks_running,
+                    *app->array ? "submitted" : "running", app->tasks_succeeded, app->tasks_failed);
+    record_line("Array", "%s", app->array);
+    if (app->array_at_once)
+        record_line("At once", "%u", app->array_at_once);
+    if (*app->array_id)
+        record_line("Task", "%u of %s", app->array_index, app->array_id);
 }
 
 static void lines(const void *item, const struct cli *cli)

@@ -145,8 +145,9 @@ struct creel_job {
     int64_t stop_after_ms;              /* its containers end when their host has lost the resource manager
                                            for so long; below 0: they go on; 0: the cluster's default */
     bool hold;                          /* it waits, in no queue, until it is released */
-    int64_t begin_ms;                   /* it waits until then; 0: it does not */
-    int64_t deadline_ms;                /* killed then, unless it is over; 0: never */
+    int64_t begin_ms, deadline_ms;      /* it waits until the one, and is killed at the other; 0: not */
+    const char *array;                  /* indexes of the tasks of an array, as "0-99%8"; NULL: it is none */
+    uint32_t stop_after_failures;       /* of an array: begin no further task then; 0: never */
     const char *depends_on;             /* jobs that it waits for, as "ok:41,any:42"; NULL: none */
 };
 
@@ -187,15 +188,13 @@ struct creel_resource {
 };
 
 struct creel_hold {
-    const char *by;
+    const char *by, *reason;
     bool administrator;                 /* only an administrator releases it */
-    const char *reason;
     int64_t since_ms;
 };
 
 struct creel_dependency {
-    const char *app_id;                 /* "": singleton */
-    const char *condition;              /* "ok", "any", "notok", "after", "singleton" */
+    const char *app_id, *condition;     /* "ok", "any", "notok", "after"; "singleton", without an id */
     bool met, failed;                   /* neither: it waits; of a singleton neither is set */
     const char *reason;                 /* FAILED: why it can never be met */
 };
@@ -226,9 +225,11 @@ struct creel_app {
     int64_t eligible_ms;                /* when it entered its queue; 0: it waits outside of the queues */
     int64_t begin_ms, deadline_ms;      /* as in struct creel_job */
     const struct creel_hold *holds;
-    size_t hold_count;
     const struct creel_dependency *dependencies;
-    size_t dependency_count;
+    size_t hold_count, dependency_count;
+    const char *array;                  /* as in struct creel_job; "": it is none */
+    const char *array_id;               /* it is a task of this array; "": it is none */
+    uint32_t array_index, array_at_once;
 };
 
 struct creel_apps {
@@ -241,6 +242,7 @@ struct creel_app_filter {               /* all zero: everything */
     size_t state_count;
     const char *const *users;           /* end with NULL */
     const char *const *queues;
+    bool tasks;                         /* of arrays, too */
 };
 
 bool creel_app_is_over(const struct creel_app *app);
@@ -277,11 +279,16 @@ int creel_app_set_priority(struct creel_client *client, const char *id, int prio
 /* EXPIRES_MS by the RM's clock; 0: as late as its queue allows. */
 int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t expires_ms,
                          struct creel_apps **ret, struct creel_error *error);
+/* Tasks of an array by their indexes, as "1-3,7"; RET is the array. */
+int creel_app_kill_tasks(struct creel_client *client, const char *id, const char *tasks, const char *reason,
+                         struct creel_apps **ret, struct creel_error *error);
+/* How many of its tasks an array submits at a time; 0: no limit. */
+int creel_app_set_at_once(struct creel_client *client, const char *id, uint32_t at_once,
+                          struct creel_apps **ret, struct creel_error *error);
 /* It waits, in no queue, until it is released. -EBUSY: it has begun. REASON may be NULL. */
 int creel_app_hold(struct creel_client *client, const char *id, const char *reason,
                    struct creel_apps **ret, struct creel_error *error);
-/* Removes the holds that the user may remove; RET has those that are left. -EPERM: only an administrator may
- * remove them; -EBUSY: there is none. */
+/* Removes the holds that the user may remove. -EPERM: only an administrator may; -EBUSY: there is none. */
 int creel_app_release(struct creel_client *client, const char *id, struct creel_apps **ret,
                       struct creel_error *error);
 void creel_apps_free(struct creel_apps *apps);          /* NULL is fine, as for all below */

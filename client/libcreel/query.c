@@ -84,6 +84,7 @@ int creel_app_list(struct creel_client *client, const struct creel_app_filter *f
     list.n_users = texts_count(filter->users);
     list.users = (char **)(uintptr_t)filter->users;
     list.n_queues = texts_count(filter->queues);
+    list.tasks = filter->tasks;
     list.queues = (char **)(uintptr_t)filter->queues;
     return give_apps(list_apps(client, &list, &pages, &err), &pages, ret, error, &err);
 }

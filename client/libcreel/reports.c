@@ -190,6 +190,8 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .begin_ms = report->begin_ms, .deadline_ms = report->deadline_ms,
         .hold_count = report->n_holds,
         .dependency_count = report->n_dependencies,
+        .array = report->array, .array_at_once = report->array_at_once,
+        .array_id = report->array_id, .array_index = report->array_index,
     };
     app->holds = list_holds(&next->holds, report);
     app->dependencies = list_dependencies(&next->dependencies, report);

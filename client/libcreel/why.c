@@ -81,6 +81,29 @@ int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t ex
 }
 
 CREEL_EXPORT
+int creel_app_kill_tasks(struct creel_client *client, const char *id, const char *tasks, const char *reason,
+                         struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__KillTasks kill = CREEL__KILL_TASKS__INIT;
+
+    kill.app_id = plain(id);
+    kill.tasks = plain(tasks);
+    kill.reason = plain(reason);
+    return change(client, CREEL__ENVELOPE__BODY_KILL_TASKS, &kill, ret, error);
+}
+
+CREEL_EXPORT
+int creel_app_set_at_once(struct creel_client *client, const char *id, uint32_t at_once,
+                          struct creel_apps **ret, struct creel_error *error)
+{
+    Creel__SetArray set = CREEL__SET_ARRAY__INIT;
+
+    set.app_id = plain(id);
+    set.at_once = at_once;
+    return change(client, CREEL__ENVELOPE__BODY_SET_ARRAY, &set, ret, error);
+}
+
+CREEL_EXPORT
 int creel_app_hold(struct creel_client *client, const char *id, const char *reason,
                    struct creel_apps **ret, struct creel_error *error)
 {

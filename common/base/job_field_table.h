@@ -68,7 +68,17 @@
       "started (or ended before), *singleton*: no earlier job of the same user and name is left. "       \
       "Several ids stand with colons between them. Items are separated by *,* if all of them are "       \
       "needed, by *?* if one is enough. Slurm's words *afterok*, *afterany* and *afternotok* are known, " \
-      "too. If it can never begin, it is killed at once, with the reason.")
+      "too. If it can never begin, it is killed at once, with the reason.")                                \
+    X(array, PATH, 0, "array", "TASKS", "array", 0, 0,                                                   \
+      "an array of such jobs: 0-99, 0-99:10, 1,5,7; 0-99%8: eight at a time",                            \
+      "An array: one job for each index in _TASKS_, as _0-99_, _0-99:10_ (every tenth) or _1,5,7-9_, of " \
+      "up to a million. Behind them _%N_: at most _N_ are submitted at a time. Each task has an id and "  \
+      "an exit status of its own, is written *42_7*, and sees *CREEL_ARRAY_TASK_ID*, "                   \
+      "*CREEL_ARRAY_TASK_COUNT*, *CREEL_ARRAY_TASK_MIN*, *CREEL_ARRAY_TASK_MAX*, "                       \
+      "*CREEL_ARRAY_TASK_STEP* and *CREEL_ARRAY_JOB_ID*. The array fails if one of them does.")          \
+    X(stop_after_failures, NUMBER, 0, "stop-after-failures", "N", "stopAfterFailures", 1, 1000000,       \
+      "of an array: begin no further task when N have failed",                                           \
+      "Of an array: when _N_ tasks have failed, no further one begins.")
 
 /* Of LaunchContext: what the agent needs to know of a command. An application master chooses them for each
  * container (creel-am.h). */

@@ -88,6 +88,8 @@ static const struct wire_rule message_rules[] = {
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
     JOB_SPEC_FIELDS(SPEC_ROW)
     { OF("KillApp", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("KillTasks", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("KillTasks", "tasks"), TEXT(EXACT), REQUIRED },
     { OF("LabelSpec", "name"), TEXT(NAME), REQUIRED },
     { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
     JOB_LAUNCH_FIELDS(LAUNCH_ROW)
@@ -128,6 +130,8 @@ static const struct wire_rule message_rules[] = {
     { OF("Resource", "memory_mb"), WITHIN(0, MEMORY_MB_MAX) },
     { OF("Resource", "others"), .count_max = AMOUNTS_MAX },
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
+    { OF("SetArray", "app_id"), TEXT(NAME), REQUIRED },
+    { OF("SetArray", "at_once"), WITHIN(0, TASKS_MAX) },
     { OF("SetLifetime", "app_id"), TEXT(NAME), REQUIRED },
     { OF("SetNodeLabel", "label"), TEXT(NAME) },
     { OF("SetNodeLabel", "node"), TEXT(NAME), REQUIRED },
@@ -154,6 +158,7 @@ static const struct wire_rule message_rules[] = {
       REQUIRED },
     { OF("StopOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     { OF("StoredApp", "app_id"), TEXT(APP_ID), REQUIRED },
+    { OF("StoredApp", "array_states"), .size_max = (1 << 20) },
     { OF("StoredAttempt", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
     { OF("StoredNode", "node_id"), TEXT(ENDPOINT), REQUIRED },
     { OF("SubmitApp", "job"), REQUIRED },
@@ -178,6 +183,7 @@ static const struct wire_rule name_rules[] = {
     { ANY("allocated_ms"), WITHIN(0, INT64_MAX) },
     { ANY("am_token"), .size_max = TOKEN_BYTES_MAX },
     { ANY("app_id"), TEXT(APP_ID) },
+    { ANY("array_id"), TEXT(APP_ID) },
     { ANY("as_user"), TEXT(NAME) },
     { ANY("attempt_id"), TEXT(ATTEMPT_ID) },
     { ANY("begin_ms"), WITHIN(0, INT64_MAX) },

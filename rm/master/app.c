@@ -6,6 +6,7 @@
 
 #include "rm/master/app.h"
 #include "rm/master/app_usage.h"
+#include "rm/master/array.h"
 #include "rm/master/attempt.h"
 #include "rm/master/changes.h"
 #include "rm/master/container.h"
@@ -112,6 +113,7 @@ void rm_app_free(struct master *m, struct app *app)
         free(on_node->node_id);
         free(on_node);
     }
+    rm_array_free(m, app);
     rm_job_name_leave(m, app);
     rm_depend_free(m, app);
     clear_deadlines(m, app);
@@ -244,6 +246,7 @@ static void settle_end(struct master *m, struct app *app)
     rm_submitters_answer(m, app, NULL);
     rm_app_list_ended(m, app);
     rm_depend_on_end(m, app);
+    rm_array_on_task_end(m, app);
     if (rm_app_is_over(app)) {
         tell_nodes(m, app);
         rm_app_settle(m, app);
@@ -299,6 +302,17 @@ static void run(struct master *m, struct app *app)
         app->started_ms = m->now_ms;
     rm_store_app(m, app);
     rm_depend_on_start(m, app);
+    rm_array_on_task_start(m, app);
+}
+
+static void kill_tasks(struct master *m, struct app *app)
+{
+    struct app *task, *next;
+
+    TAILQ_FOREACH_SAFE(task, &app->array->tasks, in_array, next)
+        if (!rm_app_is_ended(task))
+            rm_app_kill(m, task, app->kill_reason);
+    end_killed(m, app);
 }
 
 static void perform(struct master *m, struct app *app, enum app_action action)
@@ -319,6 +333,14 @@ static void perform(struct master *m, struct app *app, enum app_action action)
         if (app->dependency_count > 0)  /* what became of others since its first row was made */
             rm_store_app(m, app);
         rm_job_look(m, app, m->now_ms);
+        break;
+    case APP_EXPAND:
+        rm_app_show(m, app, app->started_ms > 0 ? CREEL__APP_STATE__APP_RUNNING
+                                                : CREEL__APP_STATE__APP_ACCEPTED);
+        rm_job_look(m, app, m->now_ms);
+        break;
+    case APP_KILL_TASKS:
+        kill_tasks(m, app);
         break;
     case APP_WITHDRAW:
         withdraw(m, app);

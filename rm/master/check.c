@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "rm/master/array.h"
 #include "rm/master/depend.h"
 #include "rm/master/index.h"
 #include "rm/master/state.h"
@@ -87,6 +88,10 @@ static int check_pair(const struct app *app, struct err *err)
         wrong = !over || app->sched != NULL || app->eligible_ms != 0 || app->live > 0 ||
                 (app->hold_count == 0 && rm_depend_state(app) != DEPENDENCY_WAITS && !app->look.armed);
         break;
+    case APP_STATE_TASKS:
+        wrong = attempt != NULL || app->sched != NULL || app->array == NULL ||
+                (rm_array_is_over(app) && !app->look.armed);
+        break;
     case APP_STATE_ACCEPTED:
         wrong = over || attempt->state == ATTEMPT_FINISHING;
         break;
@@ -111,6 +116,30 @@ static int check_pair(const struct app *app, struct err *err)
         return err_set(err, EINVAL, "%s: is %s while its attempt is %s", app->text,
                        rm_app_state_name(app->state),
                        attempt ? rm_attempt_state_name(attempt->state) : "not there");
+    return 0;
+}
+
+/* Each task that is live is an application that is not over, and no task is two of them. */
+static int check_array(const struct app *app, struct err *err)
+{
+    const struct array_states *states = &app->array->states;
+    uint32_t counts[ARRAY_TASK_STATES] = { 0 }, live = 0, ended = 0;
+    const struct app *task;
+
+    for (uint32_t i = 0; i < states->count; i++)
+        counts[array_states_get(states, i)]++;
+    TAILQ_FOREACH(task, &app->array->tasks, in_array) {
+        bool is_live = array_states_get(states, task->array_position) == ARRAY_TASK_LIVE;
+
+        if (is_live == rm_app_is_ended(task))
+            return err_set(err, EINVAL, "%s: task %u is counted as %s", app->text, task->array_index,
+                           is_live ? "live" : "ended");
+        live += is_live;
+        ended += !is_live;
+    }
+    if (memcmp(counts, states->counts, sizeof(counts)) != 0 || counts[ARRAY_TASK_LIVE] != live ||
+        app->array->ended_count != ended)
+        return err_set(err, EINVAL, "%s: the counts of its tasks do not add up", app->text);
     return 0;
 }
 
@@ -144,6 +173,8 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
         return err_set(err, EINVAL, "%s: what it holds does not add up", app->text);
     if (live > 0 && app->sched == NULL)
         return err_set(err, EINVAL, "%s: has containers, but the scheduler forgot it", app->text);
+    if (app->array && check_array(app, err) < 0)
+        return -EINVAL;
     return check_pair(app, err);
 }
 

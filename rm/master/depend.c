@@ -76,27 +76,6 @@ void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct
 
 /* --- stored ------------------------------------------------------------------- */
 
-Creel__Dependency **rm_depend_messages(struct arena *arena, const struct app *app)
-{
-    Creel__Dependency **messages;
-
-    messages = arena_array0(arena, app->dependency_count + 1, sizeof(*messages));
-    for (size_t i = 0; i < app->dependency_count; i++) {
-        const struct dependency *dependency = &app->dependencies[i];
-        char id[ID_TEXT_MAX] = "";
-
-        messages[i] = arena_new0(arena, Creel__Dependency);
-        creel__dependency__init(messages[i]);
-        if (dependency->on != DEPENDS_SINGLETON)
-            app_id_format(&dependency->id, id);
-        messages[i]->app_id = rm_message_text(arena, id);
-        messages[i]->condition = rm_message_text(arena, depends_word(dependency->on));
-        messages[i]->state = (Creel__DependencyState)dependency->state;
-        messages[i]->reason = rm_message_text(arena, dependency->why);
-    }
-    return messages;
-}
-
 static int recover_one(struct dependency *dependency, const Creel__Dependency *row, struct err *err)
 {
     bool known = false;

@@ -19,7 +19,6 @@ void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct
 /* As it was stored; then, when all applications are there, connected. */
 int rm_depend_recover(struct app *app, const Creel__StoredApp *row, struct err *err);
 void rm_depend_connect(struct master *m, struct app *app);
-Creel__Dependency **rm_depend_messages(struct arena *arena, const struct app *app);
 
 /* May APP begin, as far as these are concerned? FAILED: it never may. */
 enum dependency_state rm_depend_state(const struct app *app);

@@ -3,6 +3,8 @@
 #include <errno.h>
 
 #include "rm/master/app.h"
+#include "rm/master/array.h"
+#include "rm/master/array_tasks.h"
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
 #include "rm/master/eligible.h"
@@ -16,7 +18,7 @@
 #define TRY_AGAIN_MS 1000
 #define TRY_AGAIN_DOUBLINGS_MAX 5
 
-static int enter(struct master *m, struct app *app, struct err *err)
+int rm_eligible_enter(struct master *m, struct app *app, struct err *err)
 {
     int64_t lifetime_s;
     int r = rm_queues_enter(m, app, false, err);
@@ -54,9 +56,13 @@ int rm_eligible_submit(struct master *m, struct app *app, struct err *err)
         rm_deadline_set(m, &app->end, app->job->deadline_ms);
     rm_job_name_enter(m, app);
     r = rm_depend_submit(m, app, err);
+    if (r == 0)
+        r = rm_array_new(app, err);
     if (r < 0)
         return r;
-    return rm_job_wait(m, app) == JOB_WAIT_NONE ? enter(m, app, err) : judge_queue(m, app, err);
+    if (app->array == NULL && rm_job_wait(m, app) == JOB_WAIT_NONE)
+        return rm_eligible_enter(m, app, err);
+    return judge_queue(m, app, err);
 }
 
 static void reject(struct master *m, struct app *app, const char *why)
@@ -80,7 +86,15 @@ static void try_again(struct master *m, struct app *app, bool stopped, const cha
 static void try_queue(struct master *m, struct app *app)
 {
     struct err err;
-    int r = enter(m, app, &err);
+    int r;
+
+    if (app->array) {
+        app->eligible_ms = m->now_ms;
+        rm_store_app(m, app);
+        rm_app_event(m, app, APP_EVENT_EXPAND);
+        return;
+    }
+    r = rm_eligible_enter(m, app, &err);
 
     if (r == -EDQUOT || r == -ESHUTDOWN) {
         try_again(m, app, r == -ESHUTDOWN, err.text);
@@ -101,6 +115,8 @@ static void kill_unsatisfiable(struct master *m, struct app *app)
 
 void rm_eligible_on_timer(struct master *m, struct app *app)
 {
+    if (app->state == APP_STATE_TASKS)
+        rm_array_step(m, app);
     if (app->state != APP_STATE_WAITING)
         return;
     switch (rm_job_wait(m, app)) {

@@ -12,7 +12,9 @@
 /* A submission: APP enters its queue, or has to wait (app->sched stays NULL then). Refused as by
  * sched_app_add(). */
 int rm_eligible_submit(struct master *m, struct app *app, struct err *err);
-/* app->look has come. */
+/* APP enters its queue now. Refused as by sched_app_add(). */
+int rm_eligible_enter(struct master *m, struct app *app, struct err *err);
+/* app->look has come: of one that waits, or of an array. */
 void rm_eligible_on_timer(struct master *m, struct app *app);
 
 #endif

@@ -50,6 +50,20 @@ static int judge_tasks(const struct master *m, const Creel__JobSpec *job, struct
     return 0;
 }
 
+static int judge_array(const Creel__JobSpec *job, struct err *err)
+{
+    struct array_spec spec;
+    int r;
+
+    if (rm_text_is_empty(job->array))
+        return job->stop_after_failures == 0
+                   ? 0 : err_set(err, EINVAL, "--stop-after-failures is for arrays: --array is missing");
+    r = array_spec_parse(job->array, &spec, err);
+    if (r == 0)
+        array_spec_done(&spec);
+    return r;
+}
+
 static int judge_times(const struct master *m, const Creel__JobSpec *job, struct err *err)
 {
     if (job->deadline_ms > 0 && job->deadline_ms <= m->now_ms)
@@ -77,7 +91,8 @@ int rm_job_judge(const struct master *m, const Creel__JobSpec *job, const char *
         job->kind != CREEL__APP_KIND__APP_MASTER)
         return err_set(err, EOPNOTSUPP, "kind %d of jobs is not known here", (int)job->kind);
     if ((r = judge_launch(job, err)) < 0 || (r = judge_fields(job, user, err)) < 0 ||
-        (r = judge_tasks(m, job, err)) < 0 || (r = judge_times(m, job, err)) < 0)
+        (r = judge_tasks(m, job, err)) < 0 || (r = judge_times(m, job, err)) < 0 ||
+        (r = judge_array(job, err)) < 0)
         return r;
     each = rm_resource_from(m, job->resource);
     master = rm_resource_from(m, job->am_resource);

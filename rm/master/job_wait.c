@@ -124,18 +124,3 @@ void rm_holds_free(struct app *app)
     free(app->holds);
     app->holds = NULL;
 }
-
-Creel__Hold **rm_hold_messages(struct arena *arena, const struct app *app)
-{
-    Creel__Hold **messages = arena_array0(arena, app->hold_count + 1, sizeof(Creel__Hold *));
-
-    for (size_t i = 0; i < app->hold_count; i++) {
-        messages[i] = arena_new0(arena, Creel__Hold);
-        creel__hold__init(messages[i]);
-        messages[i]->by = rm_message_text(arena, app->holds[i].by);
-        messages[i]->reason = rm_message_text(arena, app->holds[i].reason);
-        messages[i]->administrator = app->holds[i].administrator;
-        messages[i]->since_ms = app->holds[i].since_ms;
-    }
-    return messages;
-}

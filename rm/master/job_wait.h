@@ -37,6 +37,5 @@ void rm_job_look(struct master *m, struct app *app, int64_t at_ms);
 void rm_hold_add(struct app *app, const char *by, bool administrator, const char *reason, int64_t since_ms);
 void rm_hold_remove(struct app *app, size_t index);
 void rm_holds_free(struct app *app);
-Creel__Hold **rm_hold_messages(struct arena *arena, const struct app *app);
 
 #endif

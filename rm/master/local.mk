@@ -7,6 +7,8 @@ libcreelmaster_a_SOURCES = \
     rm/master/amounts.c rm/master/amounts.h \
     rm/master/app.c rm/master/app.h \
     rm/master/app_usage.c rm/master/app_usage.h \
+    rm/master/array.c rm/master/array.h \
+    rm/master/array_tasks.c rm/master/array_tasks.h \
     rm/master/attempt.c rm/master/attempt.h \
     rm/master/authz.c rm/master/authz.h \
     rm/master/changes.c rm/master/changes.h \
@@ -31,6 +33,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/hosts.c rm/master/hosts.h \
     rm/master/index.c rm/master/index.h \
     rm/master/job.c rm/master/job.h \
+    rm/master/job_rows.c rm/master/job_rows.h \
     rm/master/job_wait.c rm/master/job_wait.h \
     rm/master/labels.c rm/master/labels.h \
     rm/master/liveness.c rm/master/liveness.h \
@@ -58,6 +61,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/request_agent.c \
     rm/master/request_am.c \
     rm/master/request_app.c \
+    rm/master/request_array.c \
     rm/master/request_hold.c \
     rm/master/request_labels.c \
     rm/master/request_nodes.c \

@@ -34,6 +34,9 @@ static bool app_matches(const struct master *m, const struct app *app,
 {
     bool user = body->n_users == 0, queue = body->n_queues == 0;
 
+    if (app->array_id.seq > 0 && !body->tasks)
+        return false;
+
     for (size_t i = 0; i < body->n_users && !user; i++)
         user = text_equal(body->users[i], app->user);
     for (size_t i = 0; i < body->n_queues && !queue; i++)

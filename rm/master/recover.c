@@ -12,6 +12,7 @@
 #include "rm/master/amounts.h"
 #include "rm/master/app.h"
 #include "rm/master/app_usage.h"
+#include "rm/master/array.h"
 #include "rm/master/attempt.h"
 #include "rm/master/container.h"
 #include "rm/master/copy.h"
@@ -94,7 +95,9 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     for (size_t i = 0; i < row->n_holds; i++)
         rm_hold_add(app, row->holds[i]->by, row->holds[i]->administrator, row->holds[i]->reason,
                     row->holds[i]->since_ms);
-    r = rm_depend_recover(app, row, err);
+    r = rm_array_recover(m, app, row, err);
+    if (r == 0)
+        r = rm_depend_recover(app, row, err);
     if (r < 0) {
         rm_app_free(m, app);
         return r;
@@ -336,6 +339,24 @@ static void take_up_waiting(struct master *m, struct app *app)
     rm_events_run(m);
 }
 
+/* Its tasks, which have higher numbers, come after it. */
+static void take_up_array(struct master *m, struct app *app)
+{
+    struct app *task;
+
+    rm_app_event(m, app, APP_EVENT_RECOVER);
+    rm_app_event(m, app, APP_EVENT_EXPAND);
+    if (!app->kill_requested)
+        return;
+    TAILQ_FOREACH(task, &app->array->tasks, in_array) {
+        if (is_final(task->shown))
+            continue;
+        task->kill_requested = true;
+        rm_text_set(&task->kill_reason, app->kill_reason);
+    }
+    rm_app_event(m, app, APP_EVENT_KILL);
+}
+
 static void take_up_app(struct master *m, struct app *app)
 {
     struct container first = { .id = { .attempt = { .app = app->id } } }, *container, *next;
@@ -390,7 +411,8 @@ static void take_up_relations(struct master *m)
     RB_FOREACH(app, rm_app_tree, &m->apps) {
         if (is_final(app->shown))
             continue;
-        rm_job_name_enter(m, app);
+        if (app->array_id.seq == 0)
+            rm_job_name_enter(m, app);
         if (app->eligible_ms == 0)
             rm_depend_connect(m, app);
     }
@@ -414,6 +436,8 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
             take_up_ended(m, app);
         } else if (app->eligible_ms == 0) {
             take_up_waiting(m, app);
+        } else if (app->array) {
+            take_up_array(m, app);
         } else {
             take_up_app(m, app);
         }

@@ -2,11 +2,13 @@
 /* report.c - applications and nodes as messages for clients */
 #include "rm/master/admin_state.h"
 #include "rm/master/amounts.h"
+#include "rm/master/array.h"
 #include "rm/master/authz.h"
 #include "rm/master/clock.h"
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
 #include "rm/master/index.h"
+#include "rm/master/job_rows.h"
 #include "rm/master/job_wait.h"
 #include "rm/master/message.h"
 #include "rm/master/report.h"
@@ -52,6 +54,28 @@ static void report_wait(struct master *m, const struct app *app, Creel__AppRepor
     report->reason_short = rm_message_text(arena, rm_job_wait_short(m, app, wait));
     report->holds = rm_hold_messages(arena, app);
     report->n_holds = app->hold_count;
+}
+
+static void report_array(struct master *m, const struct app *app, Creel__AppReport *report)
+{
+    struct arena *arena = m->out->arena;
+    char id[ID_TEXT_MAX];
+
+    if (app->array_id.seq > 0) {
+        app_id_format(&app->array_id, id);
+        report->array_id = rm_message_text(arena, id);
+        report->array_index = app->array_index;
+    }
+    if (app->array == NULL)
+        return;
+    report->array = rm_message_text(arena, app->job->array);
+    report->array_at_once = app->array->at_once;
+    if (app->state != APP_STATE_TASKS)
+        return;
+    report->reason = rm_message_text(arena, app->refusal ? app->refusal : rm_array_text(m, app));
+    report->reason_short = rm_message_text(arena, rm_array_text(m, app));
+    if (app->refusal)
+        report->reason_code = rm_message_text(arena, rm_job_wait_code(app, JOB_WAIT_QUEUE));
 }
 
 static void report_reason(struct master *m, const struct app *app, Creel__AppReport *report)
@@ -161,6 +185,7 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
         report_wait(m, app, report, whole);
     else
         report_reason(m, app, report);
+    report_array(m, app, report);
     /* In FINAL_SAVING the outcome is known here but may yet be lost: not a word of it. */
     if (app->state == APP_STATE_FINAL_SAVING) {
         report->final_status = CREEL__FINAL_STATUS__FINAL_UNDEFINED;

@@ -23,13 +23,50 @@ static bool parse_number(const char *text, uint32_t *number)
     return value > 0 && value <= UINT32_MAX;
 }
 
+/* "42_7", "_0042_7", "42_[7]", "42[7]": task 7 of the array. NULL: TEXT has not this form, or there is no
+ * such application, and ERR is unchanged; or there is no such task. */
+static struct app *find_task(struct master *m, const char *text, bool *is_task, struct err *err)
+{
+    const char *end = text + strcspn(text + (*text == '_'), "_[") + (*text == '_'), *index = end;
+    scoped_free char *head = mem_printf("%.*s", (int)(end - text), text);
+    uint32_t number, position, wanted;
+    struct app *app, *task;
+    char last;
+
+    index += *index == '_';
+    *is_task = *end != '\0' && parse_number(head, &number) &&
+               ((*index != '[' && sscanf(index, "%9u%c", &wanted, &last) == 1) ||
+                (sscanf(index, "[%9u%c", &wanted, &last) == 2 && last == ']' && text_has_suffix(index, "]")));
+    app = *is_task ? rm_app_find(m, number) : NULL;
+    if (!*is_task || app == NULL)
+        return NULL;
+    if (app->array == NULL || !array_spec_position(&app->array->spec, wanted, &position)) {
+        err_set(err, ENOENT, "application %s: %s has no task %u", text, app->text, wanted);
+        return NULL;
+    }
+    TAILQ_FOREACH(task, &app->array->tasks, in_array)
+        if (task->array_position == position)
+            return task;
+    err_set(err, ENOENT, "application %s: this task of %s %s", text, app->text,
+            array_states_get(&app->array->states, position) == ARRAY_TASK_WAITS
+                ? "has not begun" : "has ended, and is not remembered");
+    return NULL;
+}
+
 struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
 {
     struct app *app = NULL;
     struct app_id id;
     uint32_t number;
+    bool is_task;
 
-    if (app_id_parse(text, &id))
+    err->code = 0;
+    app = find_task(m, text, &is_task, err);
+    if (app || err->code != 0)
+        return app;
+    if (is_task)
+        app = NULL;
+    else if (app_id_parse(text, &id))
         app = id.cluster_ms == m->cluster_ms ? rm_app_find(m, id.seq) : NULL;
     else if (parse_number(text, &number))
         app = rm_app_find(m, number);

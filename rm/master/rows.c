@@ -9,10 +9,9 @@
 
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
-#include "rm/master/depend.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
-#include "rm/master/job_wait.h"
+#include "rm/master/job_rows.h"
 #include "rm/master/message.h"
 #include "rm/master/rows.h"
 
@@ -64,6 +63,7 @@ uint64_t rm_store_app(struct master *m, const struct app *app)
     row->n_holds = app->hold_count;
     row->dependencies = rm_depend_messages(arena, app);
     row->n_dependencies = app->dependency_count;
+    rm_array_put(arena, app, row);
     row->attempts = app->attempt ? app->attempt->id.attempt : 0;
     effect->app = row;
     return effect->store_seq = ++m->store_seq;

@@ -20,6 +20,8 @@
 #include "rm/master/master.h"
 #include "rm/master/states.h"
 #include "rm/identity/acl.h"
+#include "rm/jobs/array_spec.h"
+#include "rm/jobs/array_states.h"
 #include "rm/jobs/depends.h"
 #include "rm/sched/sched.h"
 
@@ -104,6 +106,15 @@ struct job_name {                       /* the applications of a user with a nam
     TAILQ_HEAD(, app) apps;             /* oldest first */
 };
 
+struct job_array {                      /* array.h */
+    struct array_spec spec;
+    struct array_states states;         /* by position in SPEC */
+    uint32_t at_once;                   /* tasks that may be live; 0: no limit */
+    int32_t exit_status;                /* the highest so far */
+    TAILQ_HEAD(, app) tasks;            /* that are applications now, oldest first */
+    uint32_t ended_count;               /* of those */
+};
+
 /* A node that the app had containers on, until it has cleaned up. */
 struct app_node {
     UT_hash_handle hh;
@@ -164,6 +175,11 @@ struct app {
     TAILQ_HEAD(, dependency) children;  /* of others, which wait for this one */
     struct job_name *of_name;           /* it is on that list; NULL: it is over */
     TAILQ_ENTRY(app) in_name;
+    struct job_array *array;            /* owned; NULL: it is none */
+    struct app *array_app;              /* it is a task of this; NULL: it is none, or that is forgotten */
+    struct app_id array_id;             /* of that array; SEQ 0: it is no task */
+    uint32_t array_index, array_position;
+    TAILQ_ENTRY(app) in_array;
     int64_t eligible_ms;                /* when it entered its queue; 0: it waits outside (job_wait.h) */
     struct deadline look;               /* may it enter its queue? */
     struct deadline end;                /* of job->deadline_ms */

@@ -21,12 +21,18 @@ static const struct app_step app_table[APP_STATES][APP_EVENTS] = {
         [APP_EVENT_ACCEPTED] = { APP_STATE_ACCEPTED, APP_ATTEMPT },
         [APP_EVENT_REJECTED] = { APP_STATE_FINAL_SAVING, APP_END },
         [APP_EVENT_WAIT] = { APP_STATE_WAITING, APP_WAIT },
+        [APP_EVENT_EXPAND] = { APP_STATE_TASKS, APP_EXPAND },
         [APP_EVENT_KILL] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
     },
     [APP_STATE_WAITING] = {
+        [APP_EVENT_EXPAND] = { APP_STATE_TASKS, APP_EXPAND },
         [APP_EVENT_ACCEPTED] = { APP_STATE_ACCEPTED, APP_ATTEMPT },
         [APP_EVENT_REJECTED] = { APP_STATE_FINAL_SAVING, APP_END },
         [APP_EVENT_KILL] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
+    },
+    [APP_STATE_TASKS] = {
+        [APP_EVENT_KILL] = { APP_STATE_FINAL_SAVING, APP_KILL_TASKS },
+        [APP_EVENT_TASKS_OVER] = { APP_STATE_FINAL_SAVING, APP_END },
     },
     [APP_STATE_ACCEPTED] = {
         [APP_EVENT_HOLD] = { APP_STATE_WAITING, APP_WITHDRAW },
@@ -86,7 +92,7 @@ struct app_step rm_app_step(enum app_state state, enum app_event event)
 const char *rm_app_state_name(enum app_state state)
 {
     static const char *const names[APP_STATES] = {
-        "NEW", "NEW_SAVING", "SUBMITTED", "WAITING", "ACCEPTED", "RUNNING", "KILLING",
+        "NEW", "NEW_SAVING", "SUBMITTED", "WAITING", "TASKS", "ACCEPTED", "RUNNING", "KILLING",
         "FINAL_SAVING", "FINISHING", "FINISHED", "FAILED", "KILLED",
     };
 

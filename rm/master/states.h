@@ -14,6 +14,7 @@
 enum app_state {
     APP_STATE_NEW, APP_STATE_NEW_SAVING, APP_STATE_SUBMITTED,
     APP_STATE_WAITING,                  /* stored, and in no queue (job_wait.h) */
+    APP_STATE_TASKS,                    /* an array that submits its tasks (array.h) */
     APP_STATE_ACCEPTED,
     APP_STATE_RUNNING, APP_STATE_KILLING, APP_STATE_FINAL_SAVING, APP_STATE_FINISHING,
     APP_STATE_FINISHED, APP_STATE_FAILED, APP_STATE_KILLED, APP_STATES
@@ -24,13 +25,15 @@ enum app_event {
     APP_EVENT_ATTEMPT_UNREGISTERED, APP_EVENT_ATTEMPT_FINISHED, APP_EVENT_ATTEMPT_KILLED,
     APP_EVENT_WAIT,                     /* it may not enter its queue yet */
     APP_EVENT_HOLD,                     /* it has to leave its queue, where it has not begun */
+    APP_EVENT_EXPAND,                   /* an array may submit its tasks */
+    APP_EVENT_TASKS_OVER,
     APP_EVENTS
 };
 enum app_action {
     APP_BUG, APP_NONE,
     APP_SAVE,                           /* store the row, answer when it is there */
     APP_ACCEPT,                         /* answer its submitter, enter it into the scheduler */
-    APP_WAIT, APP_WITHDRAW,
+    APP_WAIT, APP_WITHDRAW, APP_EXPAND, APP_KILL_TASKS,
     APP_ATTEMPT,                        /* begin the next attempt */
     APP_RUN,
     APP_KILL_ATTEMPT,

@@ -10,6 +10,7 @@
 #include "rm/master/app.h"
 #include "rm/master/drain.h"
 #include "rm/master/effects.h"
+#include "rm/master/index.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/queues.h"
 #include "rm/master/rows.h"
@@ -74,6 +75,8 @@ static void forget_oldest(struct master *m)
         next = TAILQ_NEXT(app, in_ended);
         if (app->sched || app->state == APP_STATE_FINISHING)
             continue;                   /* something of it is left on a node */
+        if (app->array_app && !rm_app_is_ended(app->array_app))
+            rm_store_app(m, app->array_app);        /* it has to know what became of its task */
         rm_store_forget(m, app);
         rm_app_free(m, app);
     }

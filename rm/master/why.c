@@ -234,8 +234,11 @@ void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *re
         rm_why_ended(m, app, reply);
         return;
     }
-    if (app->state == APP_STATE_WAITING) {
-        rm_why_wait(m, app, reply);
+    if (app->state == APP_STATE_WAITING || app->state == APP_STATE_TASKS) {
+        if (app->state == APP_STATE_WAITING)
+            rm_why_wait(m, app, reply);
+        else
+            rm_why_array(m, app, reply);
         return;
     }
     if (attempt && attempt->am_container && attempt->am_container->node->state == NODE_STATE_NEW &&

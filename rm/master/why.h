@@ -23,6 +23,7 @@ struct sched_why_item rm_why_only_item(const struct sched_why *why);
 
 void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *reply);
 void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply);   /* in no queue */
+void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation *reply);
 void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *reply);
 /* How many nodes have room, and how many were passed over for which reason. */
 Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why);

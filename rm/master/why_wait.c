@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* why_wait.c - why an application that is in no queue waits, in words */
+#include "rm/master/array.h"
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
 #include "rm/master/job_wait.h"
@@ -24,6 +25,29 @@ static void advise(struct master *m, const struct app *app, enum job_wait wait, 
     if (app->job->deadline_ms > 0)
         rm_why_advise(m, reply, arena_printf(arena, "it is killed at its deadline, in %s",
                                              words_elapsed(arena, app->job->deadline_ms - m->now_ms)));
+}
+
+void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation *reply)
+{
+    struct arena *arena = m->out->arena;
+    const struct job_array *array = app->array;
+    const char *id = words_id(app->text);
+    uint32_t live = array->states.counts[ARRAY_TASK_LIVE];
+
+    reply->summary = arena_printf(arena, "%s %s (%s, %s) is an array: %s, %u are submitted", id,
+                                  app->job->name, app->user, words_queue(app->queue), rm_array_text(m, app),
+                                  live);
+    reply->items = arena_array0(arena, 1, sizeof(*reply->items));
+    if (app->refusal)
+        rm_why_add(m, reply, rm_job_wait_code(app, JOB_WAIT_QUEUE), true, app->refusal, app->eligible_ms);
+    else if (array->at_once > 0 && live >= array->at_once && array->states.counts[ARRAY_TASK_WAITS] > 0)
+        rm_why_add(m, reply, "AtOnce", true,
+                   arena_printf(arena, "%u of its tasks may run at a time", array->at_once),
+                   app->eligible_ms);
+    if (array->at_once > 0)
+        rm_why_advise(m, reply, arena_printf(arena, "creel app set %s --at-once N changes that", id));
+    rm_why_advise(m, reply, arena_printf(arena, "creel app list --tasks has its tasks; creel why %s_%u "
+                                         "explains one", id, array->spec.ranges[0].first));
 }
 
 void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply)

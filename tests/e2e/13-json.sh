@@ -19,6 +19,7 @@ creel kill "$killed" >/dev/null 2>&1
 exits "jobs are over" 0 creel wait "$well" "$badly" "$oom" "$killed" --timeout 60
 runs=$(creel submit --id -N 3 -m 16M -- sh -c "$waits")
 held=$(creel submit --id --hold -- true)
+array=$(creel submit --id --hold --array 0-9%1 -- true)
 becomes "one of three tasks runs" 60 running_is "$runs" 4
 all=$(value .total.memoryMb cluster info)
 # (More than half of what a node has, and three of them less than both have.)
@@ -42,6 +43,7 @@ arguments_of() {
         version) echo; echo --all ;;
         "app list") echo; echo "--state FINISHED" ;;
         hold) echo "$held --reason later" ;;
+        "app set") echo "$array --at-once 2" ;;
         "app move") echo "$runs default" ;;
         "app priority") echo "$runs 1" ;;
         "app lifetime") echo "$runs 1d"; echo "$runs +1d" ;;

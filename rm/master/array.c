@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* array.c - arrays: what they know of their tasks */
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/array.h"
+#include "rm/master/copy.h"
+#include "rm/master/depend.h"
+#include "rm/master/index.h"
+#include "rm/master/job_wait.h"
+#include "rm/master/rows.h"
+
+/* --- objects ---------------------------------------------------------------- */
+
+int rm_array_new(struct app *app, struct err *err)
+{
+    struct job_array *array;
+    struct array_spec spec;
+    int r;
+
+    if (rm_text_is_empty(app->job->array))
+        return 0;
+    r = array_spec_parse(app->job->array, &spec, err);
+    if (r < 0)
+        return r;
+    array = app->array = mem_new0(struct job_array);
+    array->spec = spec;
+    array->at_once = spec.at_once;
+    array->exit_status = CONTAINER_EXIT_NONE;
+    array_states_init(&array->states, spec.count);
+    TAILQ_INIT(&array->tasks);
+    app->tasks[0] = spec.count;
+    return 0;
+}
+
+static bool is_live(const struct app *task)
+{
+    return array_states_get(&task->array_app->array->states, task->array_position) == ARRAY_TASK_LIVE;
+}
+
+static void leave_array(struct master *m, struct app *task)
+{
+    struct app *app = task->array_app;
+
+    if (is_live(task)) {                /* it was not stored: it is to be submitted again */
+        rm_array_set(app, task->array_position, ARRAY_TASK_WAITS);
+        rm_job_look(m, app, m->now_ms);
+    } else {
+        app->array->ended_count--;
+    }
+    TAILQ_REMOVE(&app->array->tasks, task, in_array);
+    task->array_app = NULL;
+}
+
+void rm_array_free(struct master *m, struct app *app)
+{
+    struct app *task;
+
+    if (app->array_app)
+        leave_array(m, app);
+    if (app->array == NULL)
+        return;
+    while ((task = TAILQ_FIRST(&app->array->tasks)) != NULL) {
+        TAILQ_REMOVE(&app->array->tasks, task, in_array);
+        task->array_app = NULL;
+    }
+    array_spec_done(&app->array->spec);
+    array_states_done(&app->array->states);
+    free(app->array);
+    app->array = NULL;
+}
+
+void rm_array_set(struct app *app, uint32_t position, enum array_task state)
+{
+    struct job_array *array = app->array;
+
+    array_states_set(&array->states, position, state);
+    app->tasks[1] = array->states.counts[ARRAY_TASK_LIVE];
+    app->tasks[2] = array->states.counts[ARRAY_TASK_OK];
+    app->tasks[3] = array->states.counts[ARRAY_TASK_FAILED];
+    app->progress = (float)(app->tasks[2] + app->tasks[3]) / (float)app->tasks[0];
+}
+
+void rm_array_add_task(struct app *app, struct app *task, uint32_t position, enum array_task state)
+{
+    task->array_app = app;
+    task->array_id = app->id;
+    task->array_position = position;
+    task->array_index = array_spec_index(&app->array->spec, position);
+    TAILQ_INSERT_TAIL(&app->array->tasks, task, in_array);
+    app->array->ended_count += state != ARRAY_TASK_LIVE;
+    rm_array_set(app, position, state);
+}
+
+/* --- stored ------------------------------------------------------------------ */
+
+static enum array_task state_of_row(const Creel__StoredApp *row)
+{
+    if (row->state != CREEL__APP_STATE__APP_FINISHED && row->state != CREEL__APP_STATE__APP_FAILED &&
+        row->state != CREEL__APP_STATE__APP_KILLED)
+        return ARRAY_TASK_LIVE;
+    return row->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED ? ARRAY_TASK_OK : ARRAY_TASK_FAILED;
+}
+
+static void note_exit(struct job_array *array, int32_t exit_status)
+{
+    if (exit_status > array->exit_status)
+        array->exit_status = exit_status;
+}
+
+/* The row of the array comes first, since its number is lower. */
+static int recover_task(struct master *m, struct app *task, const Creel__StoredApp *row, struct err *err)
+{
+    struct app *app;
+    uint32_t position;
+
+    if (!app_id_parse(row->array_id, &task->array_id))
+        return err_set(err, EINVAL, "%s: array %s is no application id", row->app_id, row->array_id);
+    task->array_index = row->array_index;
+    app = task->array_id.cluster_ms == m->cluster_ms ? rm_app_find(m, task->array_id.seq) : NULL;
+    if (app == NULL || app->array == NULL)      /* it was killed, and is forgotten */
+        return 0;
+    if (!array_spec_position(&app->array->spec, row->array_index, &position))
+        return err_set(err, EINVAL, "%s: %s has no task %u", row->app_id, row->array_id, row->array_index);
+    rm_array_add_task(app, task, position, state_of_row(row));
+    if (state_of_row(row) != ARRAY_TASK_LIVE)
+        note_exit(app->array, row->exit_status);
+    return 0;
+}
+
+int rm_array_recover(struct master *m, struct app *app, const Creel__StoredApp *row, struct err *err)
+{
+    int r;
+
+    if (!rm_text_is_empty(row->array_id))
+        return recover_task(m, app, row, err);
+    r = rm_array_new(app, err);
+    if (r < 0 || app->array == NULL)
+        return r;
+    if (!array_states_unpack(&app->array->states, row->array_states.data, row->array_states.len))
+        return err_set(err, EINVAL, "%s: the states of its tasks make no sense", row->app_id);
+    app->array->at_once = row->array_at_once;
+    app->array->exit_status = row->array_exit_status;
+    app->tasks[2] = app->array->states.counts[ARRAY_TASK_OK];
+    app->tasks[3] = app->array->states.counts[ARRAY_TASK_FAILED];
+    return 0;
+}
+
+/* --- questions ---------------------------------------------------------------- */
+
+bool rm_array_is_stopped(const struct app *app)
+{
+    uint32_t most = app->job->stop_after_failures;
+
+    return most > 0 && app->array->states.counts[ARRAY_TASK_FAILED] >= most;
+}
+
+bool rm_array_is_over(const struct app *app)
+{
+    const uint32_t *counts = app->array->states.counts;
+
+    return counts[ARRAY_TASK_LIVE] == 0 && (counts[ARRAY_TASK_WAITS] == 0 || rm_array_is_stopped(app));
+}
+
+const char *rm_array_text(struct master *m, const struct app *app)
+{
+    const uint32_t *counts = app->array->states.counts;
+    struct arena *arena = m->out->arena;
+    const char *failed = counts[ARRAY_TASK_FAILED] == 0
+                             ? "" : arena_printf(arena, ", %u failed", counts[ARRAY_TASK_FAILED]);
+
+    return arena_printf(arena, "%u of %u tasks wait%s", counts[ARRAY_TASK_WAITS], app->array->states.count,
+                        failed);
+}
+
+/* --- events ------------------------------------------------------------------- */
+
+void rm_array_on_task_start(struct master *m, struct app *task)
+{
+    struct app *app = task->array_app;
+
+    if (app == NULL || app->started_ms != 0 || app->state != APP_STATE_TASKS)
+        return;
+    app->started_ms = m->now_ms;
+    rm_app_show(m, app, CREEL__APP_STATE__APP_RUNNING);
+    rm_store_app(m, app);
+    rm_app_touch(m, app);
+    rm_depend_on_start(m, app);
+}
+
+void rm_array_on_task_end(struct master *m, struct app *task)
+{
+    struct app *app = task->array_app;
+    bool good = task->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
+
+    if (app == NULL)
+        return;
+    note_exit(app->array, task->exit_status);
+    app->array->ended_count++;
+    rm_array_set(app, task->array_position, good ? ARRAY_TASK_OK : ARRAY_TASK_FAILED);
+    if (app->state != APP_STATE_TASKS)
+        return;
+    rm_app_touch(m, app);
+    rm_job_look(m, app, m->now_ms);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* array_tasks.c - an array submits its tasks, and ends with the last of them */
+#include <errno.h>
+#include <string.h>
+
+#include "rm/master/app.h"
+#include "rm/master/array.h"
+#include "rm/master/array_tasks.h"
+#include "rm/master/copy.h"
+#include "rm/master/eligible.h"
+#include "rm/master/index.h"
+#include "rm/master/job_wait.h"
+#include "rm/master/rows.h"
+
+#define LIVE_MAX 1000u                  /* tasks of one array that are applications at a time ... */
+#define LIVE_BYTES_MAX ((size_t)64 << 20)       /* ... and what their jobs may take together */
+#define SUBMIT_MAX 100u                 /* of them in one step */
+#define KEPT_MAX 250u                   /* ended tasks that are remembered */
+#define TRY_AGAIN_MS 1000
+
+/* --- one task ----------------------------------------------------------------- */
+
+static void add_variable(struct arena *arena, Creel__LaunchContext *launch, const char *name,
+                         const char *value)
+{
+    Creel__Variable *variable = arena_new0(arena, Creel__Variable);
+
+    creel__variable__init(variable);
+    variable->name = rm_message_text(arena, name);
+    variable->value = rm_message_text(arena, value);
+    launch->environment[launch->n_environment++] = variable;
+}
+
+static void add_number(struct arena *arena, Creel__LaunchContext *launch, const char *name, uint32_t value)
+{
+    add_variable(arena, launch, name, arena_printf(arena, "%u", value));
+}
+
+static void add_variables(struct arena *arena, const struct app *app, uint32_t position,
+                          Creel__LaunchContext *launch)
+{
+    const struct array_spec *spec = &app->array->spec;
+    Creel__Variable **grown = arena_array0(arena, launch->n_environment + 6, sizeof(*grown));
+
+    if (launch->n_environment > 0)
+        memcpy(grown, launch->environment, launch->n_environment * sizeof(*grown));
+    launch->environment = grown;
+    add_variable(arena, launch, "CREEL_ARRAY_JOB_ID", app->text);
+    add_number(arena, launch, "CREEL_ARRAY_TASK_ID", array_spec_index(spec, position));
+    add_number(arena, launch, "CREEL_ARRAY_TASK_COUNT", spec->count);
+    add_number(arena, launch, "CREEL_ARRAY_TASK_MIN", spec->ranges[0].first);
+    add_number(arena, launch, "CREEL_ARRAY_TASK_MAX", spec->ranges[spec->range_count - 1].last);
+    add_number(arena, launch, "CREEL_ARRAY_TASK_STEP", spec->ranges[0].step);
+}
+
+/* In the step's arena. What the array has waited for is no matter of its tasks. */
+static Creel__JobSpec *task_job(struct master *m, const struct app *app, uint32_t position)
+{
+    struct arena *arena = m->out->arena;
+    Creel__JobSpec *job = (Creel__JobSpec *)rm_message_copy_in(arena, &app->job->base);
+
+    job->hold = false;
+    job->begin_ms = job->deadline_ms = 0;
+    job->depends_on = job->array = arena_strdup(arena, "");
+    job->stop_after_failures = 0;
+    add_variables(arena, app, position, job->launch);
+    return job;
+}
+
+static void copy_groups(struct app *task, const struct app *app)
+{
+    task->groups = mem_array0(app->group_count + 1, sizeof(*task->groups));
+    for (size_t i = 0; i < app->group_count; i++)
+        task->groups[task->group_count++] = mem_strdup(app->groups[i]);
+}
+
+static int submit_task(struct master *m, struct app *app, uint32_t position, struct err *err)
+{
+    struct app_id id = { .cluster_ms = m->cluster_ms, .seq = m->last_app_seq + 1 };
+    struct app *task = rm_app_new(m, &id, app->user, task_job(m, app, position), NULL);
+    int r;
+
+    task->submitted_ms = m->now_ms;
+    task->priority = app->priority;
+    copy_groups(task, app);
+    r = rm_eligible_enter(m, task, err);
+    if (r < 0) {
+        rm_app_free(m, task);
+        m->last_app_seq--;
+        return r;
+    }
+    rm_array_add_task(app, task, position, ARRAY_TASK_LIVE);
+    rm_app_event(m, task, APP_EVENT_START);
+    return 0;
+}
+
+/* --- the array ---------------------------------------------------------------- */
+
+static uint32_t live_limit(const struct app *app)
+{
+    size_t bytes = creel__job_spec__get_packed_size(app->job) + 1;
+    size_t limit = LIVE_BYTES_MAX / bytes;
+
+    if (limit > LIVE_MAX)
+        limit = LIVE_MAX;
+    if (app->array->at_once > 0 && app->array->at_once < limit)
+        limit = app->array->at_once;
+    return limit > 0 ? (uint32_t)limit : 1;
+}
+
+static void kill_live(struct master *m, struct app *app, const char *why)
+{
+    struct app *task, *next;
+
+    TAILQ_FOREACH_SAFE(task, &app->array->tasks, in_array, next)
+        if (!rm_app_is_ended(task))
+            rm_app_kill(m, task, why);
+}
+
+/* Its queue refuses a task for good. */
+static void fail(struct master *m, struct app *app, const char *why)
+{
+    kill_live(m, app, "killed by the resource manager: its array failed");
+    app->final_status = CREEL__FINAL_STATUS__FINAL_FAILED;
+    rm_text_set(&app->diagnostics, why);
+    rm_app_event(m, app, APP_EVENT_TASKS_OVER);
+}
+
+static void submit_tasks(struct master *m, struct app *app)
+{
+    uint32_t limit = live_limit(app), position;
+    struct err err;
+
+    for (uint32_t count = 0; app->tasks[1] < limit && array_states_next(&app->array->states, &position);
+         count++) {
+        int r;
+
+        if (count == SUBMIT_MAX) {
+            rm_job_look(m, app, m->now_ms);
+            return;
+        }
+        r = submit_task(m, app, position, &err);
+        if (r == -EDQUOT || r == -ESHUTDOWN) {
+            app->queue_stopped = r == -ESHUTDOWN;
+            rm_text_set(&app->refusal, err.text);
+            rm_job_look(m, app, m->now_ms + TRY_AGAIN_MS);
+            return;
+        }
+        if (r < 0) {
+            fail(m, app, err.text);
+            return;
+        }
+        rm_text_set(&app->refusal, NULL);
+    }
+}
+
+/* The array knows what became of them, once it is stored. */
+static void forget_tasks(struct master *m, struct app *app)
+{
+    struct app *task, *next;
+
+    if (app->array->ended_count <= 2 * KEPT_MAX)
+        return;
+    rm_store_app(m, app);
+    TAILQ_FOREACH_SAFE(task, &app->array->tasks, in_array, next) {
+        if (app->array->ended_count <= KEPT_MAX)
+            return;
+        if (!task->listed_ended || task->sched || task->state == APP_STATE_FINISHING)
+            continue;
+        rm_store_forget(m, task);
+        rm_app_free(m, task);
+    }
+}
+
+static void end(struct master *m, struct app *app)
+{
+    const uint32_t *counts = app->array->states.counts;
+    struct arena *arena = m->out->arena;
+    bool good = counts[ARRAY_TASK_FAILED] == 0;
+
+    app->final_status = good ? CREEL__FINAL_STATUS__FINAL_SUCCEEDED : CREEL__FINAL_STATUS__FINAL_FAILED;
+    app->exit_status = good ? 0 : app->array->exit_status;
+    if (!good)
+        rm_text_set(&app->diagnostics,
+                    arena_printf(arena, "%u of %u tasks failed%s", counts[ARRAY_TASK_FAILED],
+                                 app->array->states.count,
+                                 counts[ARRAY_TASK_WAITS] == 0
+                                     ? "" : arena_printf(arena, "; %u did not begin, since "
+                                                         "--stop-after-failures is %u",
+                                                         counts[ARRAY_TASK_WAITS],
+                                                         app->job->stop_after_failures)));
+    rm_app_event(m, app, APP_EVENT_TASKS_OVER);
+}
+
+void rm_array_step(struct master *m, struct app *app)
+{
+    if (rm_array_is_over(app)) {
+        end(m, app);
+        return;
+    }
+    forget_tasks(m, app);
+    if (m->store_trouble)
+        rm_job_look(m, app, m->now_ms + TRY_AGAIN_MS);
+    else if (!rm_array_is_stopped(app))
+        submit_tasks(m, app);
+}
+
+uint32_t rm_array_kill_tasks(struct master *m, struct app *app, const struct array_spec *spec,
+                             const char *why)
+{
+    struct app *task, *next;
+    uint32_t killed = 0;
+
+    TAILQ_FOREACH_SAFE(task, &app->array->tasks, in_array, next) {
+        uint32_t position;
+
+        if (rm_app_is_ended(task) || !array_spec_position(spec, task->array_index, &position))
+            continue;
+        rm_app_kill(m, task, why);
+        killed++;
+    }
+    for (uint32_t i = 0; i < spec->count; i++) {
+        uint32_t position;
+
+        if (!array_spec_position(&app->array->spec, array_spec_index(spec, i), &position) ||
+            array_states_get(&app->array->states, position) != ARRAY_TASK_WAITS)
+            continue;
+        rm_array_set(app, position, ARRAY_TASK_FAILED);
+        killed++;
+    }
+    rm_job_look(m, app, m->now_ms);
+    return killed;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* array_tasks.h - an array submits its tasks, and ends with the last of them */
+#ifndef CREEL_RM_MASTER_ARRAY_TASKS_H
+#define CREEL_RM_MASTER_ARRAY_TASKS_H
+
+#include "rm/master/state.h"
+
+/* ARRAY, whose state is TASKS, submits what it may now, forgets tasks that ended long ago, or ends. */
+void rm_array_step(struct master *m, struct app *array);
+/* Kills the tasks with the indexes of SPEC, for the reason WHY; those that wait never run. Returns how many
+ * were not over. */
+uint32_t rm_array_kill_tasks(struct master *m, struct app *array, const struct array_spec *spec,
+                             const char *why);
+
+#endif
