@@ -19,7 +19,7 @@ status() { page -o /dev/null -w '%{http_code}' "$@"; }
 
 is "/ leads to the overview" "302 $url/cluster" "$(page -o /dev/null -w '%{http_code} %{redirect_url}' "$url/")"
 becomes "the overview shows the node" 20 page_has /cluster '1 running'
-id=$(creel submit --id -n 'a <b>job</b>' -- sleep "$(unlike_others)")
+id=$(creel submit --id -n 'a <b>job</b>' -- sh -c 'printf "\033[1mone\033[0m <i>two</i>\n\377"; exec sleep $0' "$(unlike_others)")
 becomes "the list of applications shows the job" 20 page_has /cluster/apps "$id"
 check "with its name, escaped" page_has /cluster/apps 'a &lt;b&gt;job&lt;/b&gt;'
 becomes "the page of the job shows that it runs" 30 page_has "/cluster/app/$id" RUNNING
@@ -28,6 +28,14 @@ check "the page of queues shows root" page_has /cluster/scheduler root.default
 node=$(value .nodeId node list)
 check "the page of nodes shows the node" page_has /cluster/nodes "${node%%:*}"
 becomes "and the page of the node its container" 20 page_has "/cluster/node/$node" "${id#application_}"
+container=$(first_container "$id")
+log=$url/cluster/app/$id/logs/$container/stdout
+becomes "the page of its log shows its output, escaped" 20 page_has "${log#"$url"}" 'one &lt;i&gt;two&lt;/i&gt;'
+check "without escape sequences, and with ? for bytes that are no text" page_has "${log#"$url"}" $'two&lt;/i&gt;\n?'
+is "as text it has the bytes" "$(printf '\033[1mone\033[0m <i>two</i>\n\377' | md5sum)" "$(page "$log?raw=1" | md5sum)"
+like "in a sandbox" 'ontent-[Ss]ecurity-[Pp]olicy: default-src .none.; sandbox' "$(page -D - -o /dev/null "$log?raw=1")"
+is "another file is 404" 404 "$(status "${log%stdout}%2E%2E%2Fpasswd")"
+is "and the log of a container of another application" 404 "$(status "$url/cluster/app/application_1_0001/logs/$container/stdout")"
 is "an application that is not there is 404" 404 "$(status "$url/cluster/app/application_1_0001")"
 
 # --- changes

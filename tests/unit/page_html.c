@@ -371,6 +371,32 @@ static void a_deadline_that_is_no_time_is_refused(void **state)
     assert_int_equal(scene->status, 405);
 }
 
+static void a_log_is_text(void **state)
+{
+    static const char log[] = "/cluster/app/application_1795500000000_0007/logs/"
+                              "container_1795500000000_0007_01_000001/stdout";
+    static const char foreign[] = "/cluster/app/application_1795500000000_0008/logs/"
+                                  "container_1795500000000_0007_01_000001/stdout";
+    struct scene *scene = *state;
+    const char *text = get(scene, log);
+    scoped_free char *raw = mem_printf("%s?raw=1", log), *other = mem_printf("%s.old", log);
+
+    assert_int_equal(scene->status, 200);
+    assert_non_null(strstr(text, "<pre class=\"log\">red &lt;img src=x"));
+    assert_null(strstr(text, "cut off"));
+    assert_null(strstr(text, "<img"));
+    assert_non_null(strstr(text, "\n?\xc3\xa9?"));
+    assert_null(strchr(text, '\x1b'));
+    get(scene, raw);
+    assert_string_equal(header_of(scene, "Content-Type"), "text/plain; charset=utf-8");
+    assert_string_equal(header_of(scene, "Content-Security-Policy"), "default-src 'none'; sandbox");
+    assert_int_equal(strncmp(scene->text, "cut off\n\x1b[1;31mred", 18), 0);
+    get(scene, foreign);
+    assert_int_equal(scene->status, 404);
+    get(scene, other);
+    assert_int_equal(scene->status, 404);
+}
+
 static void what_is_not_there_is_404(void **state)
 {
     static const char *const missing[] = {
@@ -471,6 +497,7 @@ int main(void)
         TEST(an_application_is_killed_by_its_user),
         TEST(a_token_is_valid_for_an_hour),
         TEST(a_deadline_that_is_no_time_is_refused),
+        TEST(a_log_is_text),
         TEST(what_is_not_there_is_404),
         TEST(an_incomplete_model_is_503),
         TEST(files_are_kept_by_their_hash),

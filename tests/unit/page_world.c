@@ -266,6 +266,7 @@ static void list_containers(struct page_world *world, Creel__Envelope *reply)
         container->app_id = text("application_1795500000000_0007");
         container->node_id = text(world->nodes[i % world->node_count]->node_id);
         container->user = text("ann");
+        container->node_address = container->node_id;
         container->state = i > 8 ? CREEL__CONTAINER_STATE__CONTAINER_COMPLETE :
             CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
         container->exit_status = i == 10 ? 137 : 0;
@@ -280,6 +281,34 @@ static void list_containers(struct page_world *world, Creel__Envelope *reply)
     }
     reply->body_case = CREEL__ENVELOPE__BODY_CONTAINER_LIST;
     reply->container_list = list;
+}
+
+static void give_log_access(Creel__Envelope *reply)
+{
+    static Creel__LogAccess access = CREEL__LOG_ACCESS__INIT;
+
+    reply->body_case = CREEL__ENVELOPE__BODY_LOG_ACCESS;
+    reply->log_access = &access;
+}
+
+static void agent(void *context, const char *address, const char *key, const Creel__Envelope *query,
+                  site_reply_fn *reply, void *reply_context)
+{
+    static const char log[] = "cut off\n\x1b[1;31mred\x1b[0m " HOSTILE_NAME "\r\n\xff\xc3\xa9\0\x1b[";
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;
+
+    (void)context;
+    (void)address;
+    (void)key;
+    if (query->body_case != CREEL__ENVELOPE__BODY_READ_LOG)
+        abort();
+    chunk.data = (ProtobufCBinaryData){ sizeof(log) - 1, (uint8_t *)(uintptr_t)log };
+    chunk.offset = 1000;
+    chunk.size_bytes = 1000 + sizeof(log) - 1;
+    envelope.body_case = CREEL__ENVELOPE__BODY_LOG_CHUNK;
+    envelope.log_chunk = &chunk;
+    reply(reply_context, &envelope);
 }
 
 static void list_queue(struct page_world *world, const char *path, Creel__Envelope *reply)
@@ -372,6 +401,8 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
         list_queue(world, query->list_queues->queue, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUE_USERS)
         list_users(world, &envelope);
+    else if (query->body_case == CREEL__ENVELOPE__BODY_GET_LOG_ACCESS)
+        give_log_access(&envelope);
     else
         change(world, query, &envelope);
     reply(reply_context, &envelope);
@@ -415,7 +446,8 @@ struct page_world *page_world_new(size_t apps, size_t nodes, size_t queues_below
     world->view = (struct web_view){ .version = "0.1.0", .form_key = { 7 } };
     world->site = (struct site){
         .tables = tables, .table_count = 1, .application = &world->view, .upstream = upstream,
-        .upstream_context = world, .identify = identify, .identify_context = world, .static_user = "dr.who",
+        .upstream_context = world, .agent = agent,
+        .identify = identify, .identify_context = world, .static_user = "dr.who",
     };
     page_world_unload(world);
     page_world_load(world);

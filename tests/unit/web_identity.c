@@ -79,15 +79,31 @@ static void the_user_is_who_the_settings_trust(void **state)
     }
 }
 
+static bool is_read(Creel__Envelope__BodyCase body)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+
+    query.body_case = body;
+    return identity_is_read(&query);
+}
+
 static void changes_are_no_reads(void **state)
 {
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__GetLogAccess access = CREEL__GET_LOG_ACCESS__INIT;
+
     (void)state;
-    assert_true(identity_is_read(CREEL__ENVELOPE__BODY_LIST_APPS));
-    assert_true(identity_is_read(CREEL__ENVELOPE__BODY_EXPLAIN_APP));
-    assert_false(identity_is_read(CREEL__ENVELOPE__BODY_KILL_APP));
-    assert_false(identity_is_read(CREEL__ENVELOPE__BODY_SUBMIT_APP));
-    assert_false(identity_is_read(CREEL__ENVELOPE__BODY_CHANGE_NODES));
-    assert_false(identity_is_read(CREEL__ENVELOPE__BODY_GET_CHANGES));
+    assert_true(is_read(CREEL__ENVELOPE__BODY_LIST_APPS));
+    assert_true(is_read(CREEL__ENVELOPE__BODY_EXPLAIN_APP));
+    assert_false(is_read(CREEL__ENVELOPE__BODY_KILL_APP));
+    assert_false(is_read(CREEL__ENVELOPE__BODY_SUBMIT_APP));
+    assert_false(is_read(CREEL__ENVELOPE__BODY_CHANGE_NODES));
+    assert_false(is_read(CREEL__ENVELOPE__BODY_GET_CHANGES));
+    query.body_case = CREEL__ENVELOPE__BODY_GET_LOG_ACCESS;
+    query.get_log_access = &access;
+    assert_true(identity_is_read(&query));
+    access.control = true;              /* to signal, and to run commands */
+    assert_false(identity_is_read(&query));
 }
 
 int main(void)

@@ -263,6 +263,17 @@ void exchange_ask(struct exchange *exchange, const Creel__Envelope *query, excha
     site->upstream(site->upstream_context, &asked, exchange->authenticated, take_reply, question);
 }
 
+void exchange_ask_agent(struct exchange *exchange, const char *address, const char *key,
+                        const Creel__Envelope *query, exchange_reply_fn *then, void *context)
+{
+    const struct site *site = exchange->site;
+    struct question *question = mem_new0(struct question);
+
+    *question = (struct question){ exchange, then, context };
+    exchange->asked++;
+    site->agent(site->agent_context, address, key, query, take_reply, question);
+}
+
 /* --- the site --------------------------------------------------------------- */
 
 static bool is_safe_method(const char *method)

@@ -80,6 +80,11 @@ typedef void exchange_reply_fn(struct exchange *exchange, void *context, const C
 void exchange_ask(struct exchange *exchange, const Creel__Envelope *query, exchange_reply_fn *then,
                   void *context);
 
+/* Sends QUERY, whose body and token are set, to the agent at ADDRESS with KEY, as a ContainerReport has them.
+ */
+void exchange_ask_agent(struct exchange *exchange, const char *address, const char *key,
+                        const Creel__Envelope *query, exchange_reply_fn *then, void *context);
+
 /* The context of the site (site.h): what handlers read. */
 void *exchange_application(const struct exchange *exchange);
 

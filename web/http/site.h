@@ -18,6 +18,9 @@ typedef void site_reply_fn(void *reply_context, const Creel__Envelope *reply);
  * REPLY exactly once, at once or later; if there is no answer in time, with an Error. */
 typedef void site_upstream_fn(void *context, const Creel__Envelope *query, bool authenticated,
                               site_reply_fn *reply, void *reply_context);
+/* The same for the agent at ADDRESS, whose key is KEY; the token of QUERY is set. */
+typedef void site_agent_fn(void *context, const char *address, const char *key, const Creel__Envelope *query,
+                           site_reply_fn *reply, void *reply_context);
 typedef void site_prepared_fn(void *prepared_context);
 /* Brings what handlers read up to date before a handler runs. Calls DONE exactly once, at once or later. */
 typedef void site_prepare_fn(void *context, site_prepared_fn *done, void *done_context);
@@ -33,6 +36,8 @@ struct site {
     void *application;
     site_upstream_fn *upstream;
     void *upstream_context;
+    site_agent_fn *agent;
+    void *agent_context;
     site_prepare_fn *prepare;           /* NULL: nothing is to be done */
     void *prepare_context;
     site_identify_fn *identify;         /* NULL: the parameter user.name, not authenticated */

@@ -10,6 +10,7 @@
 #include "common/io/log.h"
 #include "web/http/server.h"
 #include "web/model/view.h"
+#include "web/net/agents.h"
 #include "web/net/feed.h"
 #include "web/net/identity.h"
 #include "web/page/pages.h"
@@ -21,6 +22,7 @@ struct web_daemon {
     struct web_model *model;
     struct upstream *upstream;
     struct feed *feed;
+    struct agents *agents;
     struct web_view view;
     struct site site;
     struct http_server *server;
@@ -50,10 +52,18 @@ static void ask(void *context, const Creel__Envelope *query, bool authenticated,
 {
     const struct web_daemon *daemon = context;
 
-    if (authenticated || identity_is_read(query->body_case))
+    if (authenticated || identity_is_read(query))
         upstream_ask(daemon->upstream, query, reply, reply_context);
     else
         refuse_change(reply, reply_context);
+}
+
+static void ask_agent(void *context, const char *address, const char *key, const Creel__Envelope *query,
+                      site_reply_fn *reply, void *reply_context)
+{
+    const struct web_daemon *daemon = context;
+
+    agents_ask(daemon->agents, address, key, query, reply, reply_context);
 }
 
 struct preparing {
@@ -105,9 +115,11 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     if (r < 0)
         return r;
     daemon->feed = feed_new(daemon->loop, daemon->upstream, daemon->model, &FEED_TIMES_DEFAULT);
+    daemon->agents = agents_new(daemon->loop, &daemon->settings.own);
     daemon->site = (struct site){
         .tables = tables, .table_count = sizeof(tables) / sizeof(*tables), .application = view,
-        .upstream = ask, .upstream_context = daemon, .prepare = prepare, .prepare_context = daemon,
+        .upstream = ask, .upstream_context = daemon, .agent = ask_agent, .agent_context = daemon,
+        .prepare = prepare, .prepare_context = daemon,
         .identify = identity_find, .identify_context = &daemon->settings, .static_user = WEB_STATIC_USER,
     };
     return http_server_new(&daemon->server, daemon->loop, daemon->settings.address, &daemon->site,
@@ -147,6 +159,7 @@ void web_daemon_free(struct web_daemon *daemon)
         return;
     http_server_free(daemon->server);
     upstream_free(daemon->upstream);
+    agents_free(daemon->agents);
     feed_free(daemon->feed);
     web_model_free(daemon->model);
     loop_free(daemon->loop);

@@ -46,7 +46,7 @@ int identity_find(void *context, struct exchange *exchange, const char **user, b
     return 0;
 }
 
-bool identity_is_read(Creel__Envelope__BodyCase body)
+bool identity_is_read(const Creel__Envelope *query)
 {
     static const Creel__Envelope__BodyCase reads[] = {
         CREEL__ENVELOPE__BODY_LIST_APPS, CREEL__ENVELOPE__BODY_LIST_CONTAINERS,
@@ -57,7 +57,7 @@ bool identity_is_read(Creel__Envelope__BodyCase body)
     };
 
     for (size_t i = 0; i < sizeof(reads) / sizeof(*reads); i++)
-        if (reads[i] == body)
+        if (reads[i] == query->body_case)
             return true;
-    return false;
+    return query->body_case == CREEL__ENVELOPE__BODY_GET_LOG_ACCESS && !query->get_log_access->control;
 }

@@ -11,7 +11,7 @@
 /* For struct site; CONTEXT is the settings. */
 int identity_find(void *settings, struct exchange *exchange, const char **user, bool *authenticated);
 
-/* Does a request with BODY only read? Others need an authenticated user. */
-bool identity_is_read(Creel__Envelope__BodyCase body);
+/* Does QUERY only read? Others need an authenticated user. */
+bool identity_is_read(const Creel__Envelope *query);
 
 #endif

@@ -2,9 +2,11 @@
 # web/net: the daemon creel-web.
 noinst_LIBRARIES += libcreelweb.a
 libcreelweb_a_SOURCES = \
+    web/net/agents.c web/net/agents.h \
     web/net/daemon.c web/net/daemon.h \
     web/net/feed.c web/net/feed.h \
     web/net/identity.c web/net/identity.h \
+    web/net/link.c web/net/link.h \
     web/net/settings.c web/net/settings.h \
     web/net/upstream.c web/net/upstream.h
 libcreelweb_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)

@@ -3,17 +3,15 @@
  * upstream.h - the connection of creel-web to the resource manager
  *
  * Any number of requests may be under way. Each is answered exactly once: with the reply, or with an Error
- * UNAVAILABLE if there is no connection, if it is lost, or after UPSTREAM_TIMEOUT_MS. With more than one
+ * UNAVAILABLE if there is no connection, if it is lost, or after LINK_TIMEOUT_MS. With more than one
  * resource manager the next one is tried when one does not answer.
  */
 #ifndef CREEL_WEB_NET_UPSTREAM_H
 #define CREEL_WEB_NET_UPSTREAM_H
 
-#include "common/io/loop.h"
-#include "web/http/site.h"
+#include "web/net/link.h"
 #include "web/net/settings.h"
 
-#define UPSTREAM_TIMEOUT_MS 10000
 #define UPSTREAM_REQUESTS_MAX 1000      /* under way; a further one is refused */
 
 struct upstream;

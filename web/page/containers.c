@@ -31,6 +31,17 @@ static void add_memory(struct page *page, const Creel__ContainerReport *containe
              words_bytes(page->arena, asked));
 }
 
+static void add_logs(struct page *page, const Creel__ContainerReport *container)
+{
+    static const char *const files[] = { "stdout", "stderr" };
+
+    html_add(&page->html, "<td data-label=\"Logs\">");
+    for (size_t i = 0; i < sizeof(files) / sizeof(*files) && container->started_ms != 0; i++)
+        html_add(&page->html, "%s<a href=\"/cluster/app/%s/logs/%s/%s\">%s</a>", i > 0 ? " " : "",
+                 container->app_id, container->container_id, files[i], files[i]);
+    html_add(&page->html, "</td>");
+}
+
 static void add_row(struct page *page, const Creel__ContainerReport *container, enum containers_of of)
 {
     struct html *html = &page->html;
@@ -59,8 +70,10 @@ static void add_row(struct page *page, const Creel__ContainerReport *container, 
     page_count_cell(page, "Vcores", words_vcores(container->resource));
     html_add(html, "<td class=\"n\" data-label=\"CPU time\">%s</td>",
              words_duration(page->arena, (int64_t)(container->cpu_time_us / 1000)));
-    html_add(html, "<td class=\"n\" data-label=\"Runs\">%s</td></tr>\n", container->started_ms == 0 ? "" :
+    html_add(html, "<td class=\"n\" data-label=\"Runs\">%s</td>", container->started_ms == 0 ? "" :
              words_duration(page->arena, end_ms - container->started_ms));
+    add_logs(page, container);
+    html_add(html, "</tr>\n");
 }
 
 void containers_add(struct page *page, const Creel__Envelope *reply, enum containers_of of)
@@ -81,7 +94,7 @@ void containers_add(struct page *page, const Creel__Envelope *reply, enum contai
              "<th scope=\"col\">%s</th><th scope=\"col\">State</th>"
              "<th scope=\"col\">Memory, peak of asked</th>"
              "<th scope=\"col\" class=\"n\">Vcores</th><th scope=\"col\" class=\"n\">CPU time</th>"
-             "<th scope=\"col\" class=\"n\">Runs</th></tr></thead><tbody>",
+             "<th scope=\"col\" class=\"n\">Runs</th><th scope=\"col\">Logs</th></tr></thead><tbody>",
              of == CONTAINERS_OF_APP ? "Task" : "User", of == CONTAINERS_OF_APP ? "Node" : "Application");
     for (size_t i = 0; i < list->n_containers; i++)
         add_row(page, list->containers[i], of);

@@ -12,6 +12,7 @@ libcreelpage_a_SOURCES = \
     web/page/frame.c web/page/frame.h \
     web/page/html.c web/page/html.h \
     web/page/list.c web/page/list.h \
+    web/page/log.c \
     web/page/node.c \
     web/page/nodes.c \
     web/page/overview.c \

@@ -13,6 +13,7 @@ void page_overview(struct exchange *exchange);
 void page_about(struct exchange *exchange);
 void page_apps(struct exchange *exchange);
 void page_app(struct exchange *exchange);
+void page_log(struct exchange *exchange);
 void page_scheduler(struct exchange *exchange);
 void page_queue(struct exchange *exchange);
 void page_nodes(struct exchange *exchange);

@@ -47,6 +47,7 @@ const struct route page_routes[] = {
     { "GET", "/cluster/apps", page_apps },
     { "GET", "/cluster/apps/*", to_state },
     { "GET", "/cluster/app/*", page_app },
+    { "GET", "/cluster/app/*/logs/*/*", page_log },
     { "GET", "/cluster/appattempt/*", to_app },
     { "GET", "/cluster/container/*", to_app },
     { "GET", "/cluster/scheduler", page_scheduler },

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * agents.h - connections to agents, for logs
+ *
+ * One connection for each agent, made when it is needed and closed when it was not used for AGENTS_IDLE_MS;
+ * at most AGENTS_MAX of them.
+ */
+#ifndef CREEL_WEB_NET_AGENTS_H
+#define CREEL_WEB_NET_AGENTS_H
+
+#include "web/net/link.h"
+
+#define AGENTS_MAX 256
+#define AGENTS_IDLE_MS 60000
+#define AGENTS_PATIENCE_MS 3000         /* for the connection */
+
+struct agents;
+
+/* OWN must outlive it. */
+struct agents *agents_new(struct loop *loop, const struct key *own);
+void agents_free(struct agents *agents);        /* NULL is fine */
+
+/* Sends QUERY, whose token is set, to the agent at ADDRESS with KEY. REPLY may be called at once. */
+void agents_ask(struct agents *agents, const char *address, const char *key, const Creel__Envelope *query,
+                site_reply_fn *reply, void *context);
+
+#endif
