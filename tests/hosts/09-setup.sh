@@ -24,7 +24,7 @@ becomes "both nodes are there" 30 nodes_running_is 2
 
 # --- people
 as() { local user=$1; shift; on 1 runuser -u "$user" -- "$@"; }
-exits "a user without a certificate is refused" 3 as ann creel ps
+exits "a user without a certificate is refused" 4 as ann creel ps
 like "with what root has to type" 'root makes one on the host of the resource manager: creel keygen user ann --install' "$OUTPUT"
 exits "creel keygen user --install" 0 on 1 creel keygen user ann bob --install
 exits "the user's job runs" 0 as ann creel run -m 64M -- id -un
