@@ -7,12 +7,14 @@ libcreelbase_a_SOURCES = \
     common/base/err.c common/base/err.h common/base/exit_status.h \
     common/base/id.c common/base/id.h \
     common/base/job_field.c common/base/job_field.h common/base/job_field_table.h \
+    common/base/json_writer.c common/base/json_writer.h \
     common/base/mem.c common/base/mem.h \
     common/base/monotonic.h \
     common/base/resource.c common/base/resource.h \
     common/base/resource_types.c common/base/resource_types.h \
     common/base/rng.h \
-    common/base/text.c common/base/text.h
+    common/base/text.c common/base/text.h \
+    common/base/utf8.c common/base/utf8.h
 
 # Generated code is compiled without our warnings, and included as a system
 # header (AM_CPPFLAGS: -isystem of the build folder).

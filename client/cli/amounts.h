@@ -3,7 +3,7 @@
 #ifndef CREEL_CLI_AMOUNTS_H
 #define CREEL_CLI_AMOUNTS_H
 
-#include "client/cli/json_writer.h"
+#include "common/base/json_writer.h"
 #include "client/cli/table.h"
 #include "client/include/creel.h"
 #include "common/base/arena.h"

@@ -7,7 +7,7 @@
 #include <zmq.h>
 
 #include "client/cli/commands.h"
-#include "client/cli/json_writer.h"
+#include "common/base/json_writer.h"
 #include "client/cli/listing.h"
 #include "client/cli/suggest.h"
 

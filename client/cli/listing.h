@@ -9,7 +9,7 @@
 #define CREEL_CLI_LISTING_H
 
 #include "client/cli/cli.h"
-#include "client/cli/json_writer.h"
+#include "common/base/json_writer.h"
 #include "client/cli/table.h"
 
 #define LISTING_API_VERSION "creel/v1"

@@ -10,7 +10,6 @@ libcreelcli_a_SOURCES = \
     client/cli/dev_ports.c client/cli/dev_ports_renew.c \
     client/cli/dev_remove.c \
     client/cli/dev_watch.c \
-    client/cli/json_writer.c client/cli/json_writer.h \
     client/cli/key_bundle.c client/cli/key_bundle.h \
     client/cli/listing.c client/cli/listing.h \
     client/cli/log_copy.c client/cli/log_copy.h \

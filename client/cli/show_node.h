@@ -4,7 +4,7 @@
 #define CREEL_CLI_SHOW_NODE_H
 
 #include "client/cli/cli.h"
-#include "client/cli/json_writer.h"
+#include "common/base/json_writer.h"
 #include "common/base/text.h"
 
 /* NODES in the format that was asked for; those that are in ONLY, too, if that is not NULL. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "client/cli/amounts.h"
-#include "client/cli/json_writer.h"
+#include "common/base/json_writer.h"
 #include "client/cli/listing.h"
 #include "client/libcreel/files.h"
 #include "client/libcreel/job_values.h"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "client/cli/json_writer.h"
+#include "common/base/json_writer.h"
 #include "client/cli/table.h"
 
 static const struct table_column columns[] = {

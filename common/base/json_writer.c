@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* json_writer.c - JSON written as it comes, any length */
-#include "client/cli/json_writer.h"
+#include "common/base/json_writer.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+#include "common/base/utf8.h"
 
 void json_init(struct json_writer *json, FILE *out, bool compact)
 {
@@ -22,35 +24,6 @@ void json_finish(struct json_writer *json)
 }
 
 /* --- text ------------------------------------------------------------------ */
-
-/* Length of the well-formed UTF-8 sequence at TEXT; 0 if it is not one. */
-static size_t utf8_length(const unsigned char *text)
-{
-    static const struct {
-        unsigned char first_low, first_high, second_low, second_high, length;
-    } table[] = {
-        { 0x00, 0x7f, 0, 0, 1 },          { 0xc2, 0xdf, 0x80, 0xbf, 2 },
-        { 0xe0, 0xe0, 0xa0, 0xbf, 3 },    { 0xe1, 0xec, 0x80, 0xbf, 3 },
-        { 0xed, 0xed, 0x80, 0x9f, 3 },    { 0xee, 0xef, 0x80, 0xbf, 3 },
-        { 0xf0, 0xf0, 0x90, 0xbf, 4 },    { 0xf1, 0xf3, 0x80, 0xbf, 4 },
-        { 0xf4, 0xf4, 0x80, 0x8f, 4 },
-    };
-
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        if (text[0] < table[i].first_low || text[0] > table[i].first_high)
-            continue;
-        if (table[i].length == 1)
-            return 1;
-        if (text[1] < table[i].second_low || text[1] > table[i].second_high)
-            return 0;
-        for (size_t k = 2; k < table[i].length; k++) {
-            if ((text[k] & 0xc0) != 0x80)
-                return 0;
-        }
-        return table[i].length;
-    }
-    return 0;
-}
 
 static void put_control(FILE *out, unsigned char byte)
 {
@@ -192,6 +165,12 @@ void json_double(struct json_writer *json, const char *name, double value)
             break;
     }
     fputs(text, json->out);
+}
+
+void json_raw(struct json_writer *json, const char *name, const char *value)
+{
+    begin_value(json, name);
+    fputs(value, json->out);
 }
 
 void json_bool(struct json_writer *json, const char *name, bool value)

@@ -6,15 +6,15 @@
  * characters are escaped. NAME is NULL inside an array. What has a name and no
  * value is left out by the caller: absent means unknown.
  */
-#ifndef CREEL_CLI_JSON_WRITER_H
-#define CREEL_CLI_JSON_WRITER_H
+#ifndef CREEL_BASE_JSON_WRITER_H
+#define CREEL_BASE_JSON_WRITER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#define JSON_DEPTH_MAX 16
+#define JSON_DEPTH_MAX 512              /* three levels for each of a queue's path, which has 255 bytes */
 
 struct json_writer {
     FILE *out;
@@ -35,6 +35,8 @@ void json_text(struct json_writer *json, const char *name, const char *value);
 void json_int(struct json_writer *json, const char *name, int64_t value);
 void json_uint(struct json_writer *json, const char *name, uint64_t value);
 void json_double(struct json_writer *json, const char *name, double value);     /* finite */
+/* As it is: a number in a form of its own, or null. */
+void json_raw(struct json_writer *json, const char *name, const char *value);
 void json_bool(struct json_writer *json, const char *name, bool value);
 
 /* Only if there is something to say. */
