@@ -80,3 +80,10 @@ check_PROGRAMS += tests/web/page_server
 tests_web_page_server_SOURCES = tests/web/page_server.c tests/unit/page_world.c tests/unit/page_world.h
 tests_web_page_server_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_web_page_server_LDADD = $(WEB_LIBS) $(IO_LIBS)
+
+# The same with the REST interface, to try clients on.
+check_PROGRAMS += tests/web/rest_server
+tests_web_rest_server_SOURCES = tests/web/rest_server.c tests/unit/page_world.c tests/unit/page_world.h \
+    tests/unit/rest_world.c tests/unit/rest_world.h
+tests_web_rest_server_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+tests_web_rest_server_LDADD = $(WEB_LIBS) $(IO_LIBS)

@@ -12,4 +12,4 @@ libcreelmodel_a_SOURCES = \
     web/model/view.h
 libcreelmodel_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 
-WEB_LIBS = libcreelpage.a libcreelmodel.a $(HTTP_LIBS)
+WEB_LIBS = libcreelrest.a libcreelwebtext.a libcreelpage.a libcreelmodel.a $(HTTP_LIBS)

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* rest_reads.c - test: what clients of YARN's REST interface read */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/rest_world.h"
+
+#define CLUSTER "/ws/v1/cluster"
+#define JSON_TYPE "200 application/json;charset=utf-8\n"
+
+static int set_up(void **state)
+{
+    *state = rest_world_new(200, 6);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    rest_world_free(*state);
+    return 0;
+}
+
+static json_t *parse(const char *answer)
+{
+    json_error_t error;
+    json_t *json = json_loads(strchr(answer, '\n') + 1, JSON_REJECT_DUPLICATES, &error);
+
+    if (json == NULL)
+        fail_msg("%s: %.200s", error.text, answer);
+    return json;
+}
+
+static json_t *get(struct rest_world *world, const char *target)
+{
+    const char *answer = rest_world_get(world, target, NULL);
+
+    if (strncmp(answer, JSON_TYPE, strlen(JSON_TYPE)) != 0)
+        fail_msg("%s: %.200s", target, answer);
+    return parse(answer);
+}
+
+/* STATUS and the short name and message of the exception are those of the answer. */
+static void check_error(const char *answer, int status, const char *exception, const char *message)
+{
+    json_t *json = parse(answer), *error = json_object_get(json, "RemoteException");
+    const char *text = json_string_value(json_object_get(error, "message"));
+
+    assert_int_equal(atoi(answer), status);
+    assert_string_equal(json_string_value(json_object_get(error, "exception")), exception);
+    if (text == NULL || strstr(text, message) == NULL)
+        fail_msg("%s: not \"%s\"", text, message);
+    json_decref(json);
+}
+
+static json_t *member(json_t *json, const char *path)
+{
+    char name[64];
+
+    while (*path != '\0') {
+        size_t length = strcspn(path, "/");
+
+        snprintf(name, sizeof(name), "%.*s", (int)length, path);
+        json = json_is_array(json) ? json_array_get(json, (size_t)atoi(name)) : json_object_get(json, name);
+        path += length;
+        path += *path == '/';
+    }
+    return json;
+}
+
+static const char *text_at(json_t *json, const char *path)
+{
+    const char *text = json_string_value(member(json, path));
+
+    if (text == NULL)
+        fail_msg("%s: no text", path);
+    return text;
+}
+
+/* --- lists of applications -------------------------------------------------------- */
+
+static size_t count_apps(struct rest_world *world, const char *query)
+{
+    char target[300];
+    json_t *json;
+    size_t count;
+
+    snprintf(target, sizeof(target), CLUSTER "/apps%s", query);
+    json = get(world, target);
+    count = json_array_size(member(json, "apps/app"));
+    json_decref(json);
+    return count;
+}
+
+static void lists_are_filtered(void **state)
+{
+    size_t running;
+
+    assert_int_equal(count_apps(*state, ""), 200);
+    assert_int_equal(count_apps(*state, "/?unknown=1"), 200);
+    running = count_apps(*state, "?state=Running");
+    assert_in_range(running, 1, 199);
+    assert_int_equal(count_apps(*state, "?states=running"), running);
+    assert_int_equal(count_apps(*state, "?states=accepted,RUNNING&states=finished,failed&state=KILLED"), 200);
+    assert_int_equal(count_apps(*state, "?limit=7"), 7);
+    assert_int_equal(count_apps(*state, "?user=nobody"), 0);
+    assert_in_range(count_apps(*state, "?user=ann"), 1, 199);
+    assert_int_equal(count_apps(*state, "?applicationTypes=creel,x"), 200);
+    assert_int_equal(count_apps(*state, "?applicationType=SPARK"), 0);
+    assert_int_equal(count_apps(*state, "?applicationTags=x"), 0);
+    assert_int_equal(count_apps(*state, "?queue=root"), 200);
+    assert_int_equal(count_apps(*state, "?queue=prod"), count_apps(*state, "?queue=root.prod"));
+    assert_in_range(count_apps(*state, "?queue=root.prod"), 1, 199);
+    assert_int_equal(count_apps(*state, "?name=nightly-report"), 0);    /* the whole name */
+    assert_in_range(count_apps(*state, "?finalStatus=FAILED"), 1, 199);
+    assert_int_equal(count_apps(*state, "?startedTimeBegin=0&startedTimeEnd=1"), 0);
+    assert_int_equal(count_apps(*state, "?finishedTimeBegin=1"),
+                     200 - count_apps(*state, "?finishedTimeEnd=0"));
+}
+
+static void wrong_parameters_are_refused(void **state)
+{
+    struct rest_world *world = *state;
+
+    check_error(rest_world_get(world, CLUSTER "/apps?states=bogus", NULL), 400, "BadRequestException",
+                "Invalid application-state bogus specified.");
+    check_error(rest_world_get(world, CLUSTER "/apps?limit=0", NULL), 400, "BadRequestException",
+                "limit value must be greater then 0");
+    check_error(rest_world_get(world, CLUSTER "/apps?limit=x", NULL), 400, "BadRequestException", "a number");
+    check_error(rest_world_get(world, CLUSTER "/apps?startedTimeBegin=x", NULL), 400, "BadRequestException",
+                "startedTimeBegin");
+    check_error(rest_world_get(world, CLUSTER "/apps?finalStatus=x", NULL), 400, "BadRequestException",
+                "Invalid application-state x");
+    check_error(rest_world_get(world, CLUSTER "/apps?queue=nosuch", NULL), 400, "BadRequestException",
+                "Unknown queue: nosuch");
+    check_error(rest_world_get(world, CLUSTER "/apps?deSelects=bogus", NULL), 400,
+                "BadRequestException", "bogus");
+    check_error(rest_world_get(world, CLUSTER "/nodes?states=bogus", NULL), 400, "IllegalArgumentException",
+                "NodeState.BOGUS");
+    check_error(rest_world_get(world, CLUSTER "/appstatistics?applicationTypes=a,b", NULL), 400,
+                "BadRequestException", "at most one");
+}
+
+static void newest_applications_come_first(void **state)
+{
+    json_t *json = get(*state, CLUSTER "/apps?limit=2");
+
+    assert_string_equal(text_at(json, "apps/app/0/id"), "application_1795500000000_0200");
+    assert_string_equal(text_at(json, "apps/app/1/id"), "application_1795500000000_0199");
+    json_decref(json);
+}
+
+/* --- one application --------------------------------------------------------------- */
+
+static void an_application_has_the_types_of_yarn(void **state)
+{
+    json_t *json = get(*state, CLUSTER "/apps/application_1795500000000_0197");
+    json_t *app = member(json, "app");
+
+    assert_true(json_is_integer(json_object_get(app, "startedTime")));
+    assert_true(json_is_integer(json_object_get(app, "allocatedMB")));
+    assert_true(json_is_real(json_object_get(app, "progress")));
+    assert_true(json_is_real(json_object_get(app, "clusterUsagePercentage")));
+    assert_string_equal(text_at(app, "timeouts/timeout/0/expiryTime"), "UNLIMITED");
+    assert_string_equal(text_at(app, "resourceSecondsMap/entry/0/key"), "memory-mb");
+    json_decref(json);
+    json = get(*state, CLUSTER "/apps/application_1795500000000_0197?deSelects=timeouts,resourceInfo");
+    assert_null(member(json, "app/timeouts"));
+    json_decref(json);
+}
+
+static void parts_of_an_application(void **state)
+{
+    const char *app = CLUSTER "/apps/application_1795500000000_0001";
+    char target[200];
+    static const char *const parts[][2] = {
+        { "state", "{\"state\":\"FINISHED\"}" }, { "queue", "{\"queue\":\"root.prod.etl\"}" },
+        { "priority", "{\"priority\":0}" },
+        { "timeouts/lifetime",
+          "{\"timeout\":{\"type\":\"LIFETIME\",\"expiryTime\":\"UNLIMITED\","
+          "\"remainingTimeInSeconds\":-1}}" },
+    };
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+        snprintf(target, sizeof(target), "%s/%s", app, parts[i][0]);
+        assert_string_equal(strchr(rest_world_get(*state, target, NULL), '\n') + 1, parts[i][1]);
+    }
+}
+
+static void unknown_ids_are_refused_in_yarns_words(void **state)
+{
+    struct rest_world *world = *state;
+
+    check_error(rest_world_get(world, CLUSTER "/apps/foo", NULL), 400, "BadRequestException",
+                "Invalid ApplicationId prefix: foo. The valid ApplicationId should start with prefix "
+                "application");
+    check_error(rest_world_get(world, CLUSTER "/apps/application_1_x", NULL), 400, "BadRequestException",
+                "Invalid ApplicationId: application_1_x");
+    check_error(rest_world_get(world, CLUSTER "/apps/application_1_0001", NULL), 404, "NotFoundException",
+                "app with id: application_1_0001 not found");
+    check_error(rest_world_get(world, CLUSTER "/nodes/nosuch", NULL), 400, "IllegalArgumentException",
+                "Invalid NodeId [nosuch]. Expected host:port");
+    check_error(rest_world_get(world, CLUSTER "/nodes/h:1", NULL), 404, "NotFoundException",
+                "nodeId, h:1, is not found");
+    check_error(rest_world_get(world, CLUSTER "/nosuch", NULL), 404, "NotFoundException", "");
+    check_error(rest_world_get(world, CLUSTER "/apps/application_1795500000000_0001/timeouts/foo", NULL), 400,
+                "BadRequestException", "It should be one of [LIFETIME]");
+}
+
+static void attempts_and_containers(void **state)
+{
+    const char *app = CLUSTER "/apps/application_1795500000000_0007";
+    char target[300];
+    json_t *json;
+
+    snprintf(target, sizeof(target), "%s/appattempts", app);
+    json = get(*state, target);
+    assert_string_equal(text_at(json, "appAttempts/appAttempt/0/appAttemptId"),
+                        "appattempt_1795500000000_0007_000001");
+    assert_string_equal(text_at(json, "appAttempts/appAttempt/0/containerId"),
+                        "container_1795500000000_0007_01_000001");
+    json_decref(json);
+    snprintf(target, sizeof(target), "%s/appattempts/appattempt_1795500000000_0007_000001/containers", app);
+    json = get(*state, target);
+    assert_string_equal(text_at(json, "container/1/allocatedMB"), "4096");      /* mapped: texts */
+    json_decref(json);
+    snprintf(target, sizeof(target), "%s/appattempts/appattempt_1795500000000_0007_000001/containers?"
+             "creel.json=plain", app);
+    json = get(*state, target);
+    assert_true(json_is_integer(member(json, "container/1/allocatedMB")));
+    json_decref(json);
+    snprintf(target, sizeof(target), "%s/appattempts/bogus", app);
+    check_error(rest_world_get(*state, target, NULL), 400, "BadRequestException",
+                "Invalid AppAttemptId prefix: bogus");
+    snprintf(target, sizeof(target), "%s/appattempts/appattempt_1795500000000_0007_000009", app);
+    check_error(rest_world_get(*state, target, NULL), 404, "NotFoundException", "doesn't exist in RM");
+}
+
+/* --- formats ------------------------------------------------------------------------ */
+
+static void accept_chooses_the_format(void **state)
+{
+    struct rest_world *world = *state;
+    static const char *const json[] = {
+        NULL, "", "*/*", "application/json", "application/xml;q=0.1, application/json", "application/*",
+    };
+    static const char *const xml[] = {
+        "application/xml", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+    };
+    static const char *const none[] = { "text/html", "text/xml", "application/json;q=0" };
+
+    for (size_t i = 0; i < sizeof(json) / sizeof(*json); i++)
+        assert_memory_equal(rest_world_get(world, CLUSTER "/info", json[i]), JSON_TYPE, strlen(JSON_TYPE));
+    for (size_t i = 0; i < sizeof(xml) / sizeof(*xml); i++)
+        assert_non_null(strstr(rest_world_get(world, CLUSTER "/info", xml[i]),
+                               "200 application/xml; charset=utf-8\n<?xml version=\"1.0\" encoding=\"UTF-8\" "
+                               "standalone=\"yes\"?><clusterInfo><id>"));
+    for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
+        check_error(rest_world_get(world, CLUSTER "/info", none[i]), 406, "WebApplicationException",
+                    "application/json");
+    assert_string_equal(rest_world_header(world, "Cache-Control"), "no-cache");
+    assert_non_null(strstr(rest_world_get(world, CLUSTER "/apps/application_1_0001", "application/xml"),
+                           "404 application/xml; charset=utf-8\n<?xml version=\"1.0\" encoding=\"UTF-8\" "
+                           "standalone=\"yes\"?><RemoteException><exception>NotFoundException</exception>"));
+}
+
+static void hostile_names_stay_names(void **state)
+{
+    json_t *json = get(*state, CLUSTER "/apps/application_1795500000000_0101");
+
+    assert_string_equal(text_at(json, "app/name"), HOSTILE_NAME);
+    json_decref(json);
+    assert_null(strstr(rest_world_get(*state, CLUSTER "/apps/application_1795500000000_0101",
+                                      "application/xml"), "<img"));
+}
+
+static void other_methods_are_405(void **state)
+{
+    check_error(rest_world_send(*state, "DELETE", CLUSTER "/metrics", NULL, ""), 405,
+                "WebApplicationException", "");
+    assert_non_null(rest_world_header(*state, "Allow"));
+    check_error(rest_world_send(*state, "POST", CLUSTER "/reservation/submit", "application/json", "{}"), 501,
+                "UnsupportedOperationException", "reservations");
+}
+
+/* --- the cluster -------------------------------------------------------------------- */
+
+/* Monitors go over all members, and print those of the figures. */
+static void figures_of_the_cluster_are_integers(void **state)
+{
+    json_t *json = get(*state, CLUSTER "/metrics"), *value;
+    const char *key;
+
+    json_object_foreach(member(json, "clusterMetrics"), key, value)
+        if (!json_is_integer(value) && !json_is_object(value) && !json_is_boolean(value))
+            fail_msg("%s is no integer", key);
+    assert_int_equal(json_integer_value(member(json, "clusterMetrics/appsSubmitted")), 200);
+    assert_int_equal(json_integer_value(member(json, "clusterMetrics/totalNodes")), 6);
+    json_decref(json);
+}
+
+static void walk_queues(json_t *queues, size_t *leaves)
+{
+    json_t *queue;
+    size_t i;
+
+    json_array_foreach(json_object_get(queues, "queue"), i, queue) {
+        assert_non_null(json_object_get(queue, "queueName"));
+        assert_true(json_is_real(json_object_get(queue, "capacity")));
+        if (json_object_get(queue, "queues") != NULL) {
+            walk_queues(json_object_get(queue, "queues"), leaves);
+        } else {
+            assert_string_equal(text_at(queue, "type"), "capacitySchedulerLeafQueueInfo");
+            assert_true(json_is_object(json_object_get(queue, "users")));
+            (*leaves)++;
+        }
+    }
+}
+
+static void queues_are_a_tree(void **state)
+{
+    json_t *json = get(*state, CLUSTER "/scheduler"), *root = member(json, "scheduler/schedulerInfo");
+    size_t leaves = 0;
+
+    assert_string_equal(text_at(root, "type"), "capacityScheduler");
+    assert_string_equal(text_at(root, "capacities/queueCapacitiesByPartition/0/partitionName"), "");
+    walk_queues(json_object_get(root, "queues"), &leaves);
+    assert_int_equal(leaves, 5);
+    json_decref(json);
+}
+
+static void statistics_have_all_states(void **state)
+{
+    json_t *json = get(*state, CLUSTER "/appstatistics"), *item;
+    json_int_t sum = 0;
+    size_t i;
+
+    json_array_foreach(member(json, "appStatInfo/statItem"), i, item)
+        sum += json_integer_value(json_object_get(item, "count"));
+    assert_int_equal(sum, 200);
+    assert_int_equal(i, 8);
+    json_decref(json);
+}
+
+static void a_model_without_data_is_503(void **state)
+{
+    struct rest_world *world = *state;
+
+    page_world_unload(world->page);
+    check_error(rest_world_get(world, CLUSTER "/apps", NULL), 503, "YarnException", "state of the cluster");
+    check_error(rest_world_get(world, CLUSTER "/scheduler", NULL), 503, "YarnException",
+    "state of the cluster");
+}
+
+/* --- beside REST -------------------------------------------------------------------- */
+
+static void beans_are_found_by_name(void **state)
+{
+    const char *target = "/jmx?qry=Hadoop:service=ResourceManager,name=ClusterMetrics";
+    json_t *json = parse(rest_world_get(*state, target, NULL));
+
+    assert_int_equal(json_array_size(member(json, "beans")), 1);
+    assert_int_equal(json_integer_value(member(json, "beans/0/NumActiveNMs")), 6);
+    json_decref(json);
+    json = parse(rest_world_get(*state, "/jmx?get=java.lang:type=Runtime::Uptime", NULL));
+    assert_true(json_is_integer(member(json, "beans/0/Uptime")));
+    json_decref(json);
+    assert_non_null(strstr(rest_world_get(*state, "/jmx?qry=bogus", NULL), "\n{}"));
+    assert_non_null(strstr(rest_world_get(*state, "/jmx?qry=*name=QueueMetrics,q0=root,q1=prod,q2=*", NULL),
+                           "q2=etl"));
+    assert_memory_equal(rest_world_get(*state, "/isActive", NULL), "200 ", 4);
+}
+
+static void the_proxy_leads_to_the_page_of_the_application(void **state)
+{
+    assert_memory_equal(rest_world_get(*state, "/proxy/application_1795500000000_0001/", NULL), "302 ", 4);
+    assert_string_equal(rest_world_header(*state, "Location"), "/cluster/app/application_1795500000000_0001");
+}
+
+static void metrics_are_prometheus_text(void **state)
+{
+    const char *text = rest_world_get(*state, "/metrics", NULL);
+
+    assert_non_null(strstr(text, "200 text/plain; version=0.0.4; charset=utf-8\n# HELP "));
+    assert_non_null(strstr(text, "\ncreel_containers_total{event=\"allocated\"} 12345\n"));
+    assert_non_null(strstr(text, "\n# TYPE creel_heartbeats_total counter\ncreel_heartbeats_total 54321\n"));
+    assert_non_null(strstr(text, "\ncreel_queue_memory_bytes{queue=\"root.dev.ml\",kind=\"used\"} "));
+    text = rest_world_get(*state, "/metrics", "application/openmetrics-text; version=1.0.0");
+    assert_non_null(strstr(text, "\n# TYPE creel_heartbeats counter\ncreel_heartbeats_total 54321\n"));
+    assert_non_null(strstr(text, "\n# EOF\n"));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(lists_are_filtered),
+        TEST(wrong_parameters_are_refused),
+        TEST(newest_applications_come_first),
+        TEST(an_application_has_the_types_of_yarn),
+        TEST(parts_of_an_application),
+        TEST(unknown_ids_are_refused_in_yarns_words),
+        TEST(attempts_and_containers),
+        TEST(accept_chooses_the_format),
+        TEST(hostile_names_stay_names),
+        TEST(other_methods_are_405),
+        TEST(figures_of_the_cluster_are_integers),
+        TEST(queues_are_a_tree),
+        TEST(statistics_have_all_states),
+        TEST(a_model_without_data_is_503),
+        TEST(beans_are_found_by_name),
+        TEST(the_proxy_leads_to_the_page_of_the_application),
+        TEST(metrics_are_prometheus_text),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/rest_world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/mem.h"
+#include "web/page/frame.h"
+#include "web/page/pages.h"
+#include "web/rest/handlers.h"
+#include "web/rest/reply.h"
+
+const struct route_table rest_world_tables[] = {
+    { page_routes, "/", page_refuse },
+    { rest_routes, "/ws/v1", rest_refuse },
+    { servlet_routes, "/servlets", rest_refuse },
+};
+const size_t rest_world_table_count = sizeof(rest_world_tables) / sizeof(rest_world_tables[0]);
+
+/* --- reports ----------------------------------------------------------------- */
+
+static char *text(const char *constant)
+{
+    return (char *)(uintptr_t)constant;
+}
+
+static Creel__Resource *resource(struct page_world *world, int64_t memory_mb, int64_t vcores)
+{
+    Creel__Resource *made = arena_new0(world->arena, Creel__Resource);
+
+    creel__resource__init(made);
+    made->memory_mb = memory_mb;
+    made->vcores = vcores;
+    return made;
+}
+
+static Creel__ResourceType *type(struct page_world *world, const char *name, const char *unit)
+{
+    Creel__ResourceType *made = arena_new0(world->arena, Creel__ResourceType);
+
+    creel__resource_type__init(made);
+    made->name = text(name);
+    made->unit = text(unit);
+    return made;
+}
+
+static void complete_cluster(struct page_world *world)
+{
+    Creel__ClusterInfo *cluster = &world->cluster;
+
+    cluster->queue_model = text("capacity");
+    cluster->types = arena_array0(world->arena, 2, sizeof(*cluster->types));
+    cluster->types[0] = type(world, "memory-mb", "Mi");
+    cluster->types[1] = type(world, "vcores", "");
+    cluster->n_types = 2;
+    cluster->minimum_allocation = resource(world, 1024, 1);
+    cluster->maximum_allocation = resource(world, 8192, 4);
+    cluster->reserved = resource(world, 4096, 2);
+    cluster->pending = resource(world, 65536, 16);
+    cluster->counters = arena_new0(world->arena, Creel__ClusterCounters);
+    creel__cluster_counters__init(cluster->counters);
+    cluster->counters->apps_submitted = world->app_count;
+    cluster->counters->containers_allocated = 12345;
+    cluster->counters->heartbeats = 54321;
+}
+
+static void complete_queue(struct page_world *world, Creel__QueueReport *queue)
+{
+    Creel__QueueSettings *settings = arena_new0(world->arena, Creel__QueueSettings);
+
+    creel__queue_settings__init(settings);
+    settings->mode = text("percentage");
+    settings->ordering = text(queue->leaf ? "fifo" : "utilization");
+    settings->submit_acl = settings->administer_acl = text(strcmp(queue->path, "root") == 0 ? "*" : " ");
+    settings->auto_creation = text("off");
+    settings->am_fraction = 0.5f;
+    settings->maximum_allocation = resource(world, 8192, 4);
+    settings->labels = arena_array0(world->arena, 1, sizeof(char *));
+    settings->labels[settings->n_labels++] = text("*");
+    queue->settings = settings;
+    queue->weight = -1;
+    queue->user_am_limit = queue->reserved = queue->minimum = queue->maximum = resource(world, 4096, 2);
+    queue->user_limit_percent = 100;
+    queue->user_limit_factor = 1;
+    queue->maximum_lifetime_s = queue->default_lifetime_s = -1;
+}
+
+void rest_world_complete(struct page_world *world)
+{
+    complete_cluster(world);
+    for (size_t i = 0; i < world->queue_count; i++)
+        complete_queue(world, world->queues[i]);
+    for (size_t i = 0; i < world->node_count; i++)
+        world->nodes[i]->reserved = resource(world, 0, 0);
+    world->site.tables = rest_world_tables;
+    world->site.table_count = rest_world_table_count;
+    page_world_load(world);
+}
+
+/* --- requests ---------------------------------------------------------------- */
+
+struct rest_world *rest_world_new(size_t apps, size_t nodes)
+{
+    struct rest_world *world = mem_new0(struct rest_world);
+
+    world->page = page_world_new(apps, nodes, 0);
+    rest_world_complete(world->page);
+    return world;
+}
+
+void rest_world_free(struct rest_world *world)
+{
+    site_end(world->exchange);
+    page_world_free(world->page);
+    free(world->text);
+    free(world);
+}
+
+static void ignore(void *context)
+{
+    (void)context;
+}
+
+static const char *serve(struct rest_world *world, const struct request_text *request)
+{
+    const struct answer *answer;
+
+    site_end(world->exchange);
+    free(world->text);
+    world->text = NULL;
+    world->exchange = site_serve(&world->page->site, request, ignore, NULL);
+    answer = site_answer(world->exchange);
+    if (answer == NULL)
+        return "no answer";
+    world->text = mem_alloc(answer->size + 256);
+    snprintf(world->text, answer->size + 256, "%d %s\n%.*s", answer->status,
+             rest_world_header(world, "Content-Type") ? rest_world_header(world, "Content-Type") : "-",
+             (int)answer->size, (const char *)answer->bytes);
+    return world->text;
+}
+
+const char *rest_world_get(struct rest_world *world, const char *target, const char *accept)
+{
+    struct name_value header = { "Accept", accept };
+
+    return serve(world, &(struct request_text){
+        .method = "GET", .target = target, .headers = &header, .header_count = accept ? 1 : 0, .body = "",
+    });
+}
+
+const char *rest_world_send(struct rest_world *world, const char *method, const char *target,
+                            const char *content_type, const char *body)
+{
+    struct name_value header = { "Content-Type", content_type };
+
+    return serve(world, &(struct request_text){
+        .method = method, .target = target, .headers = &header, .header_count = content_type ? 1 : 0,
+        .body = body, .body_size = strlen(body),
+    });
+}
+
+const char *rest_world_header(const struct rest_world *world, const char *name)
+{
+    const struct answer *answer = site_answer(world->exchange);
+
+    for (size_t i = 0; answer != NULL && i < answer->header_count; i++)
+        if (strcasecmp(answer->headers[i].name, name) == 0)
+            return answer->headers[i].value;
+    return NULL;
+}

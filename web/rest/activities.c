@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * activities.c - /scheduler/activities and /scheduler/app-activities: why applications wait
+ *
+ * Differs: YARN records what its scheduler does with one offer of a node, after it was asked to. creel
+ * knows at any time why an application waits: that is the diagnostic of the application here.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/text.h"
+#include "web/rest/app_find.h"
+#include "web/rest/handlers.h"
+#include "web/rest/parts.h"
+#include "web/rest/reply.h"
+
+#define APPS_MAX 100                    /* of one answer */
+
+static void add_moment(struct document *document, struct arena *arena, int64_t now_ms)
+{
+    document_int(document, "timestamp", now_ms);
+    document_text(document, "dateTime", rest_date_text(arena, now_ms));
+}
+
+/* --- of the cluster -------------------------------------------------------------- */
+
+static void send_diagnostic(struct exchange *exchange, const char *node_id, const char *diagnostic)
+{
+    struct document *document = rest_begin(exchange, "activities", REST_NATURAL);
+
+    if (document == NULL)
+        return;
+    if (node_id != NULL)
+        document_text(document, "nodeId", node_id);
+    document_text(document, "diagnostic", diagnostic);
+    rest_send(exchange, 200, document);
+}
+
+/* YARN answers these with 200. NULL: there is nothing wrong. */
+static const char *trouble_of(struct exchange *exchange, const char *node_id)
+{
+    const struct web_model *model = rest_model(exchange);
+    const Creel__ClusterInfo *cluster = web_model_cluster(model);
+    const char *group = exchange_parameter(exchange, "groupBy", 0);
+    struct web_node_filter filter = { .text = node_id };
+    size_t total = 0;
+
+    if (!text_equal(cluster->queue_model, "capacity"))
+        return "Not Capacity Scheduler";
+    if (group != NULL && strcasecmp(group, "diagnostic") != 0)
+        return arena_printf(exchange_arena(exchange),
+                            "Got invalid groupBy: %s, valid groupBy types: [DIAGNOSTIC]", group);
+    if (cluster->nodes_running == 0)
+        return "No node manager running in the cluster";
+    if (node_id != NULL)
+        web_model_list_nodes(model, &filter, WEB_NODE_BY_ID, &(struct web_page){ .limit = 0 }, NULL, &total);
+    return node_id != NULL && total == 0 ? "Cannot find node manager with given node id" : NULL;
+}
+
+static void add_waiting(struct document *document, const Creel__AppReport *app)
+{
+    document_begin(document, NULL);
+    document_text(document, "name", app->app_id);
+    document_int(document, "appPriority", app->priority);
+    document_text(document, "allocationState", "REJECTED");
+    document_text(document, "diagnostic",
+                  *app->reason != '\0' ? app->reason : "waits for the next offer of a node");
+    document_end(document);
+}
+
+static size_t list_waiting(struct exchange *exchange, const Creel__AppReport **ret)
+{
+    struct web_app_filter filter = {
+        .states = 1u << CREEL__APP_STATE__APP_ACCEPTED | 1u << CREEL__APP_STATE__APP_RUNNING,
+    };
+    const struct web_model *model = rest_model(exchange);
+    size_t count = web_model_count_apps(model, &filter), total = 0, kept = 0;
+    const Creel__AppReport **apps = arena_array0(exchange_arena(exchange), count + 1, sizeof(*apps));
+
+    count = web_model_list_apps(model, &filter, WEB_APP_BY_AGE, &(struct web_page){ .limit = count }, apps,
+                                &total);
+    for (size_t i = 0; i < count && kept < APPS_MAX; i++)
+        if (apps[i]->pending_containers > 0)
+            ret[kept++] = apps[i];
+    return kept;
+}
+
+void rest_activities(struct exchange *exchange)
+{
+    const char *node_id = exchange_parameter(exchange, "nodeId", 0), *trouble;
+    struct arena *arena = exchange_arena(exchange);
+    const Creel__AppReport *waiting[APPS_MAX];
+    struct document *document;
+    size_t count;
+
+    if (!rest_model_is_complete(exchange))
+        return;
+    trouble = trouble_of(exchange, node_id);
+    if (trouble != NULL) {
+        send_diagnostic(exchange, node_id, trouble);
+        return;
+    }
+    document = rest_begin(exchange, "activities", REST_NATURAL);
+    if (document == NULL)
+        return;
+    count = list_waiting(exchange, waiting);
+    if (node_id != NULL)
+        document_text(document, "nodeId", node_id);
+    add_moment(document, arena, web_model_cluster(rest_model(exchange))->now_ms);
+    document_begin_list(document, "allocations", 1);
+    document_begin(document, NULL);
+    document_text(document, "partition", "");
+    document_text(document, "finalAllocationState", "SKIPPED");
+    document_begin(document, "root");
+    document_text(document, "name", "root");
+    document_text(document, "allocationState", "SKIPPED");
+    if (count == 0)
+        document_text(document, "diagnostic", "Queue does not need more resource");
+    document_begin_list(document, "children", count);
+    for (size_t i = 0; i < count; i++)
+        add_waiting(document, waiting[i]);
+    document_end_list(document);
+    document_end(document);
+    document_end(document);
+    document_end_list(document);
+    rest_send(exchange, 200, document);
+}
+
+/* --- of one application ----------------------------------------------------------- */
+
+static void add_item(struct document *document, const Creel__WhyItem *item)
+{
+    document_begin(document, NULL);
+    document_int(document, "requestPriority", 0);
+    document_int(document, "allocationRequestId", 0);
+    document_text(document, "allocationState", item->blocking ? "REJECTED" : "ACCEPTED");
+    document_text(document, "diagnostic", item->text);
+    document_end(document);
+}
+
+static void add_explanation(struct exchange *exchange, struct document *document,
+                            const Creel__AppExplanation *why)
+{
+    document_begin_list(document, "allocations", 1);
+    document_begin(document, NULL);
+    add_moment(document, exchange_arena(exchange), web_model_cluster(rest_model(exchange))->now_ms);
+    document_text(document, "queueName", why->app->queue);
+    document_int(document, "appPriority", why->app->priority);
+    document_text(document, "allocationState", "SKIPPED");
+    document_text(document, "diagnostic", why->summary);
+    document_begin_list(document, "children", why->n_items);
+    for (size_t i = 0; i < why->n_items; i++)
+        add_item(document, why->items[i]);
+    document_end_list(document);
+    document_end(document);
+    document_end_list(document);
+}
+
+static void send_app_activities(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    const char *app_id = context;
+    struct document *document;
+
+    if (reply->body_case != CREEL__ENVELOPE__BODY_APP_EXPLANATION) {
+        rest_upstream_error(exchange, reply->error);
+        return;
+    }
+    document = rest_begin(exchange, "appActivities", REST_NATURAL);
+    if (document == NULL)
+        return;
+    document_text(document, "applicationId", app_id);
+    if (reply->app_explanation->n_items == 0)
+        document_text(document, "diagnostic", reply->app_explanation->summary);
+    add_moment(document, exchange_arena(exchange), web_model_cluster(rest_model(exchange))->now_ms);
+    if (reply->app_explanation->n_items > 0)
+        add_explanation(exchange, document, reply->app_explanation);
+    rest_send(exchange, 200, document);
+}
+
+void rest_app_activities(struct exchange *exchange)
+{
+    const Creel__AppReport *app = rest_find_app(exchange);
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
+
+    if (app == NULL)
+        return;
+    body.app_id = app->app_id;
+    query.body_case = CREEL__ENVELOPE__BODY_EXPLAIN_APP;
+    query.explain_app = &body;
+    exchange_ask(exchange, &query, send_app_activities, arena_strdup(exchange_arena(exchange), app->app_id));
+}

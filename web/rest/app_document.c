@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* app_document.c - an application as YARN's AppInfo */
+#include "web/rest/app_document.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/id.h"
+#include "common/base/text.h"
+#include "web/rest/parts.h"
+#include "web/rest/reply.h"
+
+#define HOST_MAX 255
+
+/* --- the writer -------------------------------------------------------------- */
+
+/* Only what may be in a host and port: the text gets into links. */
+static bool is_host(const char *text)
+{
+    return text != NULL && *text != '\0' && strlen(text) <= HOST_MAX &&
+           text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]")] == '\0';
+}
+
+struct rest_app_writer rest_app_writer_of(struct exchange *exchange)
+{
+    const struct web_model *model = rest_model(exchange);
+    const char *host = exchange_header(exchange, "Host");
+
+    return (struct rest_app_writer){
+        .model = model,
+        .cluster = web_model_cluster(model),
+        .arena = exchange_arena(exchange),
+        .base_url = arena_printf(exchange_arena(exchange), "http://%s", is_host(host) ? host : "localhost"),
+    };
+}
+
+static bool select_out(struct rest_deselects *ret, const char *word)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+    } names[] = {
+        { "resourceRequests", &ret->resource_requests }, { "timeouts", &ret->timeouts },
+        { "appNodeLabelExpression", &ret->app_label }, { "amNodeLabelExpression", &ret->am_label },
+        { "resourceInfo", &ret->resource_info },
+    };
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (strcmp(names[i].name, word) == 0) {
+            *names[i].flag = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool rest_read_deselects(struct exchange *exchange, struct rest_deselects *ret)
+{
+    struct arena *arena = exchange_arena(exchange);
+    const char *value;
+
+    *ret = (struct rest_deselects){ .timeouts = false };
+    for (size_t i = 0; (value = exchange_parameter(exchange, "deSelects", i)) != NULL; i++) {
+        char *rest = arena_strdup(arena, value), *word;
+
+        while ((word = text_next_word(&rest)) != NULL) {
+            if (select_out(ret, word))
+                continue;
+            rest_bad_request(exchange,
+                             arena_printf(arena, "Invalid deSelects string %s specified. It should be "
+                             "one of [resourceRequests, timeouts, appNodeLabelExpression, "
+                             "amNodeLabelExpression, resourceInfo]", word));
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *rest_container_url(const struct rest_app_writer *to, const char *container_id)
+{
+    return arena_printf(to->arena, "%s/cluster/container/%s", to->base_url, container_id);
+}
+
+/* --- members ------------------------------------------------------------------ */
+
+static bool has_master(const Creel__AppReport *app)
+{
+    return *app->master_container_id != '\0';
+}
+
+static const char *tracking_ui(const Creel__AppReport *app)
+{
+    if (rest_app_is_over(app))
+        return "History";
+    return app->registered ? "ApplicationMaster" : "UNASSIGNED";
+}
+
+static void add_tracking(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    struct document *document = to->document;
+    bool has_own = *app->tracking_url != '\0';
+
+    document_text(document, "trackingUI", tracking_ui(app));
+    if (!app->registered && !rest_app_is_over(app))
+        return;
+    document_text(document, "trackingUrl",
+                  has_own ? app->tracking_url :
+                  arena_printf(to->arena, "%s/cluster/app/%s", to->base_url, app->app_id));
+}
+
+static const char *tags_text(struct arena *arena, const Creel__AppReport *app)
+{
+    const char *text = "";
+
+    for (size_t i = 0; i < app->n_tags; i++)
+        text = arena_printf(arena, "%s%s%s", text, i > 0 ? "," : "", app->tags[i]);
+    return text;
+}
+
+static void add_identity(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    struct document *document = to->document;
+    bool is_over = rest_app_is_over(app);
+
+    document_text(document, "id", app->app_id);
+    document_text(document, "user", app->user);
+    document_text(document, "name", app->name);
+    document_text(document, "queue", app->queue);
+    document_text(document, "state", rest_app_state(app->state));
+    document_text(document, "finalStatus", rest_final_status(app->final_status));
+    document_float(document, "progress", is_over ? 100 : app->progress * 100);
+    add_tracking(to, app);
+    document_text(document, "diagnostics", app->diagnostics);
+    document_int(document, "clusterId", to->cluster->cluster_ms);
+    document_text(document, "applicationType", app->type);
+    document_text(document, "applicationTags", tags_text(to->arena, app));
+    document_int(document, "priority", app->priority);
+}
+
+static void add_times(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    struct document *document = to->document;
+    int64_t end_ms = app->finished_ms != 0 ? app->finished_ms : to->cluster->now_ms;
+
+    document_int(document, "startedTime", app->submitted_ms);
+    document_int(document, "launchTime", app->started_ms);
+    document_int(document, "finishedTime", app->finished_ms);
+    document_int(document, "elapsedTime", end_ms > app->submitted_ms ? end_ms - app->submitted_ms : 0);
+}
+
+static void add_master(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    struct document *document = to->document;
+
+    if (has_master(app)) {
+        document_text(document, "amContainerLogs", rest_container_url(to, app->master_container_id));
+        document_text(document, "amHostHttpAddress", app->master_node_id);
+    }
+    if (app->registered && *app->am_host != '\0')
+        document_text(document, "amRPCAddress", arena_printf(to->arena, "%s:-1", app->am_host));
+    document_text(document, "masterNodeId", app->master_node_id);
+}
+
+static void add_amounts(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    struct document *document = to->document;
+    bool is_over = rest_app_is_over(app);
+
+    document_int(document, "allocatedMB", is_over ? -1 : rest_memory_mb(app->allocated));
+    document_int(document, "allocatedVCores", is_over ? -1 : rest_vcores(app->allocated));
+    document_int(document, "reservedMB", is_over ? -1 : rest_memory_mb(app->reserved));
+    document_int(document, "reservedVCores", is_over ? -1 : rest_vcores(app->reserved));
+    document_int(document, "runningContainers", is_over ? -1 : (int64_t)app->running_containers);
+    document_uint(document, "memorySeconds", app->memory_mb_seconds);
+    document_uint(document, "vcoreSeconds", app->vcore_seconds);
+}
+
+static float percent_of(double part, double whole)
+{
+    return whole > 0 ? (float)(part / whole * 100) : 0;
+}
+
+static void add_shares(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    const Creel__QueueReport *queue = web_model_queue(to->model, app->queue);
+    double cluster_mb = (double)rest_memory_mb(to->cluster->total);
+    double used_mb = rest_app_is_over(app) ? 0 : (double)rest_memory_mb(app->allocated);
+    double queue_mb = queue != NULL ? cluster_mb * (double)queue->absolute_capacity : 0;
+
+    document_float(to->document, "queueUsagePercentage", percent_of(used_mb, queue_mb));
+    document_float(to->document, "clusterUsagePercentage", percent_of(used_mb, cluster_mb));
+}
+
+static void add_seconds(const struct rest_app_writer *to, const char *name, uint64_t memory_mb,
+                        uint64_t vcores)
+{
+    struct document *document = to->document;
+
+    document_begin_map(document, name, 2);
+    document_entry(document, "memory-mb", arena_printf(to->arena, "%" PRIu64, memory_mb));
+    document_entry(document, "vcores", arena_printf(to->arena, "%" PRIu64, vcores));
+    document_end_map(document);
+}
+
+static void add_preemption(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    struct document *document = to->document;
+
+    document_int(document, "preemptedResourceMB", rest_memory_mb(app->preempted));
+    document_int(document, "preemptedResourceVCores", rest_vcores(app->preempted));
+    document_uint(document, "numNonAMContainerPreempted", app->preempted_containers);
+    document_uint(document, "numAMContainerPreempted", app->preempted_ams);
+    document_uint(document, "preemptedMemorySeconds", app->preempted_memory_mb_seconds);
+    document_uint(document, "preemptedVcoreSeconds", app->preempted_vcore_seconds);
+    if (app->preempted_containers + app->preempted_ams == 0)
+        document_empty(document, "preemptedResourceSecondsMap");
+    else
+        add_seconds(to, "preemptedResourceSecondsMap", app->preempted_memory_mb_seconds,
+                    app->preempted_vcore_seconds);
+}
+
+/* Of the partition without a label, as the scheduler counts it. */
+static void add_resource_info(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    struct document *document = to->document;
+
+    document_begin(document, "resourceInfo");
+    document_begin_list(document, "resourceUsagesByPartition", 1);
+    document_begin(document, NULL);
+    document_text(document, "partitionName", app->label);
+    rest_resource(document, "used", to->cluster, app->allocated);
+    rest_resource(document, "reserved", to->cluster, app->reserved);
+    rest_resource(document, "pending", to->cluster, app->pending);
+    rest_resource(document, "amUsed", to->cluster, has_master(app) ? app->resource : NULL);
+    rest_resource(document, "amLimit", to->cluster, NULL);
+    rest_resource(document, "userAmLimit", to->cluster, NULL);
+    document_end(document);
+    document_end_list(document);
+    document_end(document);
+}
+
+void rest_timeout_members(struct document *document, struct arena *arena, const Creel__AppReport *app,
+                          int64_t now_ms)
+{
+    int64_t left_ms = app->expires_ms > now_ms ? app->expires_ms - now_ms : 0;
+
+    document_text(document, "type", "LIFETIME");
+    document_text(document, "expiryTime",
+                  app->expires_ms > 0 ? rest_expiry_text(arena, app->expires_ms) : "UNLIMITED");
+    document_int(document, "remainingTimeInSeconds", app->expires_ms > 0 ? left_ms / 1000 : -1);
+}
+
+static void add_timeouts(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    struct document *document = to->document;
+
+    document_begin(document, "timeouts");
+    document_begin_list(document, "timeout", 1);
+    document_begin(document, NULL);
+    rest_timeout_members(document, to->arena, app, to->cluster->now_ms);
+    document_end(document);
+    document_end_list(document);
+    document_end(document);
+}
+
+void rest_app_members(const struct rest_app_writer *to, const Creel__AppReport *app)
+{
+    struct document *document = to->document;
+
+    add_identity(to, app);
+    add_times(to, app);
+    add_master(to, app);
+    add_amounts(to, app);
+    add_shares(to, app);
+    add_seconds(to, "resourceSecondsMap", app->memory_mb_seconds, app->vcore_seconds);
+    add_preemption(to, app);
+    document_text(document, "logAggregationStatus", "DISABLED");
+    document_bool(document, "unmanagedApplication", false);
+    if (!to->deselects.app_label)
+        document_text(document, "appNodeLabelExpression", app->label);
+    if (!to->deselects.am_label)
+        document_text(document, "amNodeLabelExpression", app->label);
+    if (!to->deselects.resource_info && text_equal(to->cluster->queue_model, "capacity") &&
+        !rest_app_is_over(app))
+        add_resource_info(to, app);
+    if (!to->deselects.timeouts)
+        add_timeouts(to, app);
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* apps.c - /ws/v1/cluster/apps and /appstatistics */
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/text.h"
+#include "web/rest/app_document.h"
+#include "web/rest/handlers.h"
+#include "web/rest/parts.h"
+#include "web/rest/reply.h"
+
+#define WORDS_MAX 1000                  /* of one parameter, all values together */
+#define STATES_TEXT "NEW, NEW_SAVING, SUBMITTED, ACCEPTED, RUNNING, FINISHED, FAILED, KILLED"
+
+struct words {
+    const char **list;
+    size_t count;
+};
+
+struct wanted {                         /* of the applications */
+    struct web_app_filter filter;       /* what the model compares */
+    struct words types, tags;
+    const char *name;
+    const char *final_status;           /* as it was given: YARN judges it when it compares */
+    int64_t started_from_ms, started_to_ms, finished_from_ms, finished_to_ms;
+    size_t limit;
+};
+
+/* --- parameters --------------------------------------------------------------- */
+
+static const char *parameter(struct exchange *exchange, const char *name)
+{
+    const char *value = exchange_parameter(exchange, name, 0);
+
+    return value != NULL && *value != '\0' ? value : NULL;
+}
+
+/* All words of parameter NAME, which may be given several times and have several words with commas. */
+static void read_words(struct exchange *exchange, const char *name, struct words *words)
+{
+    struct arena *arena = exchange_arena(exchange);
+    const char *value;
+
+    if (words->list == NULL)
+        words->list = arena_array0(arena, WORDS_MAX, sizeof(*words->list));
+    for (size_t i = 0; (value = exchange_parameter(exchange, name, i)) != NULL; i++) {
+        char *rest = arena_strdup(arena, value), *word;
+
+        while (words->count < WORDS_MAX && (word = text_next_word(&rest)) != NULL)
+            words->list[words->count++] = word;
+    }
+}
+
+static bool read_states(struct exchange *exchange, uint32_t *states)
+{
+    struct words words = { NULL, 0 };
+    Creel__AppState state;
+
+    read_words(exchange, "state", &words);
+    read_words(exchange, "states", &words);
+    for (size_t i = 0; i < words.count; i++) {
+        if (!rest_app_state_parse(words.list[i], &state)) {
+            rest_bad_request(exchange, arena_printf(exchange_arena(exchange),
+                             "Invalid application-state %s specified. It should be one of [" STATES_TEXT "]",
+                             words.list[i]));
+            return false;
+        }
+        *states |= 1u << state;
+    }
+    return true;
+}
+
+/* YARN's words for a limit that is none. */
+static bool read_limit(struct exchange *exchange, size_t *limit)
+{
+    const char *value = parameter(exchange, "limit");
+    int64_t number;
+
+    *limit = SIZE_MAX;
+    if (value == NULL)
+        return true;
+    if (!text_parse_int64(value, &number)) {
+        rest_bad_request(exchange, "limit value must be a number!");
+        return false;
+    }
+    if (number <= 0) {
+        rest_bad_request(exchange, "limit value must be greater then 0");
+        return false;
+    }
+    *limit = (size_t)number;
+    return true;
+}
+
+static bool read_time(struct exchange *exchange, const char *name, int64_t *ms)
+{
+    const char *value = parameter(exchange, name);
+
+    if (value == NULL)
+        return true;
+    if (!text_parse_int64(value, ms)) {
+        rest_bad_request(exchange,
+                         arena_printf(exchange_arena(exchange), "%s value must be a number!", name));
+        return false;
+    }
+    if (*ms < 0) {
+        rest_bad_request(exchange, arena_printf(exchange_arena(exchange), "%s must be greater than 0", name));
+        return false;
+    }
+    return true;
+}
+
+static bool read_range(struct exchange *exchange, const char *begin, const char *end, int64_t *from_ms,
+                       int64_t *to_ms)
+{
+    *from_ms = 0;
+    *to_ms = INT64_MAX;
+    if (!read_time(exchange, begin, from_ms) || !read_time(exchange, end, to_ms))
+        return false;
+    if (*from_ms <= *to_ms)
+        return true;
+    rest_bad_request(exchange,
+                     arena_printf(exchange_arena(exchange), "%s must be greater than %s", end, begin));
+    return false;
+}
+
+/* By path, of which the part behind the last point is enough. YARN's capacity scheduler alone refuses a queue
+ * that is not there. */
+static bool read_queue(struct exchange *exchange, const char **queue)
+{
+    const struct web_model *model = rest_model(exchange);
+    const char *name = parameter(exchange, "queue");
+    const Creel__QueueReport *report = name != NULL ? web_model_queue(model, name) : NULL;
+
+    *queue = report != NULL ? report->path : name;
+    if (name == NULL || report != NULL || !text_equal(web_model_cluster(model)->queue_model, "capacity"))
+        return true;
+    rest_bad_request(exchange, arena_printf(exchange_arena(exchange), "Unknown queue: %s", name));
+    return false;
+}
+
+static bool read_wanted(struct exchange *exchange, struct wanted *ret)
+{
+    struct words users = { NULL, 0 };
+
+    *ret = (struct wanted){ .limit = SIZE_MAX };
+    if (!read_states(exchange, &ret->filter.states) || !read_limit(exchange, &ret->limit) ||
+        !read_queue(exchange, &ret->filter.queue) ||
+        !read_range(exchange, "startedTimeBegin", "startedTimeEnd", &ret->started_from_ms,
+                    &ret->started_to_ms) ||
+        !read_range(exchange, "finishedTimeBegin", "finishedTimeEnd", &ret->finished_from_ms,
+                    &ret->finished_to_ms))
+        return false;
+    if (parameter(exchange, "user") != NULL)
+        read_words(exchange, "user", &users);
+    ret->filter.users = users.list;
+    ret->filter.user_count = users.count;
+    read_words(exchange, "applicationTypes", &ret->types);
+    read_words(exchange, "applicationType", &ret->types);       /* as clients of R ask */
+    read_words(exchange, "applicationTags", &ret->tags);
+    ret->name = parameter(exchange, "name");
+    ret->final_status = parameter(exchange, "finalStatus");
+    return true;
+}
+
+/* --- comparison ---------------------------------------------------------------- */
+
+static bool has_word(const struct words *words, const char *text, bool any_case)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (any_case ? strcasecmp(words->list[i], text) == 0 : strcmp(words->list[i], text) == 0)
+            return true;
+    return words->count == 0;
+}
+
+static bool has_tag(const struct words *tags, const Creel__AppReport *app)
+{
+    for (size_t i = 0; i < app->n_tags; i++)
+        if (has_word(tags, app->tags[i], false))
+            return true;
+    return tags->count == 0;
+}
+
+static bool fits(const struct wanted *wanted, Creel__FinalStatus final_status, const Creel__AppReport *app)
+{
+    return has_word(&wanted->types, app->type, true) && has_tag(&wanted->tags, app) &&
+           (wanted->name == NULL || strcmp(app->name, wanted->name) == 0) &&
+           (wanted->final_status == NULL || app->final_status == final_status) &&
+           app->submitted_ms >= wanted->started_from_ms && app->submitted_ms <= wanted->started_to_ms &&
+           app->finished_ms >= wanted->finished_from_ms && app->finished_ms <= wanted->finished_to_ms;
+}
+
+/* Newest first. False: has been answered. */
+static bool collect(struct exchange *exchange, const struct wanted *wanted, const Creel__AppReport ***ret,
+                    size_t *count)
+{
+    const struct web_model *model = rest_model(exchange);
+    size_t most = web_model_count_apps(model, &wanted->filter), total = 0, found;
+    const Creel__AppReport **apps = arena_array0(exchange_arena(exchange), most + 1, sizeof(*apps));
+    Creel__FinalStatus final_status = CREEL__FINAL_STATUS__FINAL_UNDEFINED;
+
+    found = web_model_list_apps(model, &wanted->filter, WEB_APP_BY_AGE,
+                                &(struct web_page){ .descending = true, .limit = most }, apps, &total);
+    if (found > 0 && wanted->final_status != NULL &&
+        !rest_final_status_parse(wanted->final_status, &final_status)) {
+        rest_bad_request(exchange, arena_printf(exchange_arena(exchange), "Invalid application-state %s "
+                         "specified. It should be one of [UNDEFINED, SUCCEEDED, FAILED, KILLED]",
+                         wanted->final_status));
+        return false;
+    }
+    *count = 0;
+    for (size_t i = 0; i < found && *count < wanted->limit; i++)
+        if (fits(wanted, final_status, apps[i]))
+            apps[(*count)++] = apps[i];
+    *ret = apps;
+    return true;
+}
+
+void rest_apps(struct exchange *exchange)
+{
+    struct rest_app_writer to;
+    const Creel__AppReport **apps;
+    struct rest_deselects deselects;
+    struct wanted wanted;
+    size_t count;
+
+    if (!rest_model_is_complete(exchange) || !read_wanted(exchange, &wanted) ||
+        !collect(exchange, &wanted, &apps, &count) ||
+        (count > 0 && !rest_read_deselects(exchange, &deselects)))
+        return;
+    to = rest_app_writer_of(exchange);
+    to.document = rest_begin(exchange, "apps", REST_NATURAL);
+    if (to.document == NULL)
+        return;
+    document_begin_list(to.document, "app", count);
+    for (size_t i = 0; i < count; i++) {
+        to.deselects = deselects;
+        document_begin(to.document, NULL);
+        rest_app_members(&to, apps[i]);
+        document_end(to.document);
+    }
+    document_end_list(to.document);
+    rest_send(exchange, 200, to.document);
+}
+
+/* --- statistics ---------------------------------------------------------------- */
+
+static const char *lower(struct arena *arena, const char *text)
+{
+    char *copy = arena_strdup(arena, text);
+
+    for (char *at = copy; *at != '\0'; at++)
+        if (*at >= 'A' && *at <= 'Z')
+            *at = (char)(*at - 'A' + 'a');
+    return copy;
+}
+
+static size_t count_of(struct exchange *exchange, Creel__AppState state, const struct words *types)
+{
+    struct wanted wanted = {
+        .filter = { .states = 1u << state }, .types = *types, .started_to_ms = INT64_MAX,
+        .finished_to_ms = INT64_MAX, .limit = SIZE_MAX,
+    };
+    const Creel__AppReport **apps;
+    size_t count;
+
+    if (types->count == 0)
+        return web_model_count_apps(rest_model(exchange), &wanted.filter);
+    return collect(exchange, &wanted, &apps, &count) ? count : 0;
+}
+
+static void add_item(struct document *document, Creel__AppState state, const char *type, size_t count)
+{
+    document_begin(document, NULL);
+    document_text(document, "state", rest_app_state(state));
+    document_text(document, "type", type);
+    document_uint(document, "count", count);
+    document_end(document);
+}
+
+static size_t states_in(uint32_t states)
+{
+    size_t count = 0;
+
+    for (; states != 0; states &= states - 1)
+        count++;
+    return count;
+}
+
+void rest_app_statistics(struct exchange *exchange)
+{
+    struct arena *arena = exchange_arena(exchange);
+    struct words types = { NULL, 0 };
+    struct document *document;
+    uint32_t states = 0;
+
+    if (!rest_model_is_complete(exchange) || !read_states(exchange, &states))
+        return;
+    read_words(exchange, "applicationTypes", &types);
+    if (types.count > 1) {
+        rest_bad_request(exchange,
+                         arena_printf(arena, "# of applicationTypes = %zu, we temporarily support at "
+                         "most one applicationType", types.count));
+        return;
+    }
+    if (states == 0)
+        states = (2u << CREEL__APP_STATE__APP_KILLED) - (1u << CREEL__APP_STATE__APP_NEW);
+    document = rest_begin(exchange, "appStatInfo", REST_NATURAL);
+    if (document == NULL)
+        return;
+    document_begin_list(document, "statItem", states_in(states));
+    for (Creel__AppState state = CREEL__APP_STATE__APP_NEW; state <= CREEL__APP_STATE__APP_KILLED; state++)
+        if ((states & 1u << state) != 0)
+            add_item(document, state, types.count > 0 ? lower(arena, types.list[0]) : "*",
+                     count_of(exchange, state, &types));
+    document_end_list(document);
+    rest_send(exchange, 200, document);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cluster.c - /ws/v1/cluster, /info, /userinfo, /metrics, /scheduler-overview */
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "web/rest/handlers.h"
+#include "web/rest/parts.h"
+#include "web/rest/reply.h"
+
+/* Exporters read versions as numbers of YARN's. creel's own is in creelVersion. */
+#define YARN_VERSION "3.4.1"
+
+static const char *first_known(const char *one, const char *other)
+{
+    return one != NULL && *one != '\0' ? one : other;
+}
+
+void rest_cluster_info(struct exchange *exchange)
+{
+    const struct web_view *view = exchange_application(exchange);
+    struct document *document = rest_begin(exchange, "clusterInfo", REST_NATURAL);
+    const Creel__ClusterInfo *cluster;
+    const char *build;
+
+    if (document == NULL)
+        return;
+    cluster = web_model_cluster(view->model);
+    build = arena_printf(exchange_arena(exchange), YARN_VERSION " from creel %s by creel source checksum -",
+                         first_known(cluster->version, view->version));
+    document_int(document, "id", cluster->started_ms);
+    document_int(document, "startedOn", cluster->started_ms);
+    document_text(document, "state", "STARTED");
+    document_text(document, "haState", "ACTIVE");
+    document_text(document, "rmStateStoreName", "creel.store.SQLite");
+    document_text(document, "resourceManagerVersion", YARN_VERSION);
+    document_text(document, "resourceManagerBuildVersion", build);
+    document_text(document, "resourceManagerVersionBuiltOn", "");
+    document_text(document, "hadoopVersion", YARN_VERSION);
+    document_text(document, "hadoopBuildVersion", build);
+    document_text(document, "hadoopVersionBuiltOn", "");
+    document_text(document, "haZooKeeperConnectionState", "creel uses no ZooKeeper");
+    document_text(document, "creelVersion", first_known(cluster->version, view->version));
+    rest_send(exchange, 200, document);
+}
+
+void rest_user_info(struct exchange *exchange)
+{
+    struct document *document = rest_begin(exchange, "userInfo", REST_MAPPED);
+
+    if (document == NULL)
+        return;
+    document_text(document, "rmLoginUser", "creel");
+    document_text(document, "requestedUser", exchange_user(exchange));
+    rest_send(exchange, 200, document);
+}
+
+/* --- metrics ----------------------------------------------------------------- */
+
+struct sums {
+    int64_t available_mb, available_vcores, physical_mb, nodes;
+    uint64_t containers_pending, containers_reserved;
+    uint64_t apps_submitted, apps_ended;
+};
+
+static void sum_nodes(struct exchange *exchange, struct sums *sums)
+{
+    const struct web_model *model = rest_model(exchange);
+    struct web_node_filter filter = { .states = 0 };
+    const Creel__NodeReport **nodes;
+    size_t total = 0, count;
+
+    web_model_list_nodes(model, &filter, WEB_NODE_BY_ID, &(struct web_page){ .limit = 0 }, NULL, &total);
+    nodes = arena_array0(exchange_arena(exchange), total + 1, sizeof(*nodes));
+    count = web_model_list_nodes(model, &filter, WEB_NODE_BY_ID, &(struct web_page){ .limit = total }, nodes,
+                                 &total);
+    for (size_t i = 0; i < count; i++)
+        sums->physical_mb += (int64_t)(nodes[i]->used_memory_bytes >> 20);
+    sums->nodes = (int64_t)count;
+}
+
+static void sum_apps(struct exchange *exchange, struct sums *sums)
+{
+    const struct web_model *model = rest_model(exchange);
+    struct web_app_filter filter = {
+        .states = 1u << CREEL__APP_STATE__APP_ACCEPTED | 1u << CREEL__APP_STATE__APP_RUNNING,
+    };
+    size_t count = web_model_count_apps(model, &filter), total = 0;
+    const Creel__AppReport **apps = arena_array0(exchange_arena(exchange), count + 1, sizeof(*apps));
+
+    count = web_model_list_apps(model, &filter, WEB_APP_BY_AGE, &(struct web_page){ .limit = count }, apps,
+                                &total);
+    for (size_t i = 0; i < count; i++) {
+        sums->containers_pending += apps[i]->pending_containers;
+        sums->containers_reserved += apps[i]->reserved_containers;
+    }
+}
+
+static int64_t percent(int64_t part, int64_t whole)
+{
+    return whole > 0 ? part * 100 / whole : 0;
+}
+
+static void add_apps(struct document *document, const Creel__ClusterInfo *cluster)
+{
+    document_uint(document, "appsSubmitted", cluster->counters ? cluster->counters->apps_submitted : 0);
+    document_uint(document, "appsCompleted", cluster->apps_finished);
+    document_uint(document, "appsPending", cluster->apps_pending);
+    document_uint(document, "appsRunning", cluster->apps_running);
+    document_uint(document, "appsFailed", cluster->apps_failed);
+    document_uint(document, "appsKilled", cluster->apps_killed);
+}
+
+/* What is reserved is part of what the scheduler counts as used. */
+static void add_amounts(struct document *document, const Creel__ClusterInfo *cluster, const struct sums *sums)
+{
+    int64_t reserved_mb = rest_memory_mb(cluster->reserved), reserved_vcores = rest_vcores(cluster->reserved);
+    int64_t used_mb = rest_memory_mb(cluster->used), used_vcores = rest_vcores(cluster->used);
+    int64_t total_mb = rest_memory_mb(cluster->total), total_vcores = rest_vcores(cluster->total);
+
+    document_int(document, "reservedMB", reserved_mb);
+    document_int(document, "availableMB", total_mb - used_mb);
+    document_int(document, "allocatedMB", used_mb - reserved_mb);
+    document_int(document, "pendingMB", rest_memory_mb(cluster->pending));
+    document_int(document, "reservedVirtualCores", reserved_vcores);
+    document_int(document, "availableVirtualCores", total_vcores - used_vcores);
+    document_int(document, "allocatedVirtualCores", used_vcores - reserved_vcores);
+    document_int(document, "pendingVirtualCores", rest_vcores(cluster->pending));
+    document_uint(document, "containersAllocated", cluster->containers);
+    document_uint(document, "containersReserved", sums->containers_reserved);
+    document_uint(document, "containersPending", sums->containers_pending);
+    document_int(document, "totalMB", total_mb);
+    document_int(document, "utilizedMB", sums->physical_mb);
+    document_int(document, "totalVirtualCores", total_vcores);
+    document_int(document, "utilizedVirtualCores", used_vcores);
+    document_int(document, "utilizedMBPercent", percent(sums->physical_mb, total_mb));
+    document_int(document, "utilizedVirtualCoresPercent", percent(used_vcores, total_vcores));
+    document_int(document, "rmSchedulerBusyPercent", 0);
+}
+
+static void add_nodes(struct document *document, const Creel__ClusterInfo *cluster)
+{
+    /* YARN: what is there, or may come back. */
+    document_int(document, "totalNodes", (int64_t)cluster->nodes_running + cluster->nodes_lost +
+                 cluster->nodes_unhealthy + cluster->nodes_decommissioning + cluster->nodes_decommissioned +
+                 cluster->nodes_draining + cluster->nodes_drained + cluster->nodes_shut_down);
+    document_uint(document, "lostNodes", cluster->nodes_lost);
+    document_uint(document, "unhealthyNodes", cluster->nodes_unhealthy);
+    document_uint(document, "decommissioningNodes",
+                  cluster->nodes_decommissioning + cluster->nodes_draining + cluster->nodes_drained);
+    document_uint(document, "decommissionedNodes", cluster->nodes_decommissioned);
+    document_int(document, "rebootedNodes", 0);
+    document_uint(document, "activeNodes", cluster->nodes_running);
+    document_uint(document, "shutdownNodes", cluster->nodes_shut_down);
+}
+
+void rest_metrics(struct exchange *exchange)
+{
+    struct document *document = rest_begin(exchange, "clusterMetrics", REST_NATURAL);
+    const Creel__ClusterInfo *cluster;
+    struct sums sums = { .nodes = 0 };
+    bool is_capacity;
+
+    if (document == NULL)
+        return;
+    cluster = web_model_cluster(rest_model(exchange));
+    is_capacity = text_equal(cluster->queue_model, "capacity");
+    sum_nodes(exchange, &sums);
+    sum_apps(exchange, &sums);
+    add_apps(document, cluster);
+    add_amounts(document, cluster, &sums);
+    add_nodes(document, cluster);
+    document_int(document, "containerAssignedPerSecond", 0);
+    if (is_capacity) {
+        rest_resource(document, "totalUsedResourcesAcrossPartition", cluster, cluster->used);
+        rest_resource(document, "totalClusterResourcesAcrossPartition", cluster, cluster->total);
+        rest_resource(document, "totalReservedResourcesAcrossPartition", cluster, cluster->reserved);
+    }
+    document_uint(document, "totalAllocatedContainersAcrossPartition", cluster->containers);
+    document_bool(document, "crossPartitionMetricsAvailable", is_capacity);
+    document_int(document, "rmEventQueueSize", 0);
+    document_int(document, "schedulerEventQueueSize", 0);
+    rest_send(exchange, 200, document);
+}
+
+/* --- overview ---------------------------------------------------------------- */
+
+static const char *scheduler_title(const Creel__ClusterInfo *cluster)
+{
+    if (text_equal(cluster->queue_model, "capacity"))
+        return "Capacity Scheduler";
+    return text_equal(cluster->queue_model, "fair") ? "Fair Scheduler" : "Fifo Scheduler";
+}
+
+static const char *types_text(struct arena *arena, const Creel__ClusterInfo *cluster)
+{
+    const char *text = "memory-mb (unit=Mi),vcores";
+
+    for (size_t t = 2; t < cluster->n_types; t++)
+        text = arena_printf(arena, *cluster->types[t]->unit != '\0' ? "%s,%s (unit=%s)" : "%s,%s", text,
+                            cluster->types[t]->name, cluster->types[t]->unit);
+    return text;
+}
+
+void rest_scheduler_overview(struct exchange *exchange)
+{
+    struct document *document = rest_begin(exchange, "scheduler", REST_MAPPED);
+    struct arena *arena = exchange_arena(exchange);
+    const Creel__ClusterInfo *cluster;
+
+    if (document == NULL)
+        return;
+    cluster = web_model_cluster(rest_model(exchange));
+    document_text(document, "schedulerType", scheduler_title(cluster));
+    document_text(document, "schedulingResourceType", types_text(arena, cluster));
+    rest_allocation(document, "minimumAllocation", cluster, cluster->minimum_allocation);
+    rest_allocation(document, "maximumAllocation", cluster, cluster->maximum_allocation);
+    document_int(document, "applicationPriority", 0);
+    document_int(document, "schedulerBusy", -1);
+    document_int(document, "rmDispatcherEventQueueSize", 0);
+    document_int(document, "schedulerDispatcherEventQueueSize", 0);
+    rest_send(exchange, 200, document);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* handlers.h - the handlers of the REST interface, as routes.c lists them */
+#ifndef CREEL_WEB_REST_HANDLERS_H
+#define CREEL_WEB_REST_HANDLERS_H
+
+#include "web/http/exchange.h"
+#include "web/http/route.h"
+
+extern const struct route rest_routes[];        /* /ws/v1/cluster */
+extern const struct route servlet_routes[];     /* /conf, /jmx, /isActive, /logLevel, ... */
+
+/* cluster.c, scheduler.c, servlets.c */
+exchange_fn rest_cluster_info, rest_user_info, rest_metrics, rest_scheduler_overview, rest_scheduler;
+exchange_fn servlet_is_active, servlet_log_level, servlet_conf, servlet_proxy, servlet_jmx;
+/* apps.c, app.c, attempts.c */
+exchange_fn rest_apps, rest_app_statistics;
+exchange_fn rest_app, rest_app_get_state, rest_app_get_queue, rest_app_get_priority, rest_app_timeouts,
+    rest_app_timeout;
+exchange_fn rest_attempts, rest_attempt, rest_containers, rest_container;
+/* nodes.c, labels.c */
+exchange_fn rest_nodes, rest_node;
+exchange_fn rest_labels, rest_rm_labels, rest_node_labels, rest_node_to_labels, rest_label_mappings;
+/* activities.c, queue_access.c */
+exchange_fn rest_activities, rest_app_activities, rest_queue_access;
+/* reservations.c */
+exchange_fn rest_reservation, rest_reservations;
+
+#endif

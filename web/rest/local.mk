@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# web/rest: YARN's REST interface, as handlers of web/http. Reads web/model, writes with web/text.
+noinst_LIBRARIES += libcreelrest.a
+libcreelrest_a_SOURCES = \
+    web/rest/accept.c web/rest/accept.h \
+    web/rest/activities.c \
+    web/rest/app.c \
+    web/rest/app_document.c web/rest/app_document.h \
+    web/rest/app_find.c web/rest/app_find.h \
+    web/rest/apps.c \
+    web/rest/attempts.c \
+    web/rest/bean.c web/rest/bean.h \
+    web/rest/cluster.c \
+    web/rest/handlers.h \
+    web/rest/jmx.c \
+    web/rest/labels.c \
+    web/rest/live_nodes.c web/rest/live_nodes.h \
+    web/rest/metrics.c web/rest/metrics.h \
+    web/rest/nodes.c \
+    web/rest/parts.c web/rest/parts.h \
+    web/rest/queue_access.c \
+    web/rest/queue_capacity.c \
+    web/rest/queue_fair.c \
+    web/rest/queue_tree.c web/rest/queue_tree.h \
+    web/rest/queue_users.c \
+    web/rest/reply.c web/rest/reply.h \
+    web/rest/reservations.c \
+    web/rest/routes.c \
+    web/rest/scheduler.c web/rest/scheduler.h \
+    web/rest/servlets.c
+libcreelrest_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

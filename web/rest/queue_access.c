@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue_access.c - /queues/QUEUE/access: may a user submit to a queue, or administer it? */
+#include <strings.h>
+
+#include "common/base/text.h"
+#include "web/rest/handlers.h"
+#include "web/rest/reply.h"
+
+struct access_query {
+    const char *user;
+    bool administer;
+};
+
+/* True: YARN's names are known, and *ADMINISTER is set. */
+static bool read_type(struct exchange *exchange, bool *administer)
+{
+    const char *type = exchange_parameter(exchange, "queue-acl-type", 0);
+
+    *administer = text_equal(type, "ADMINISTER_QUEUE");
+    if (type == NULL || *administer || text_equal(type, "SUBMIT_APPLICATIONS"))
+        return true;
+    rest_bad_request(exchange,
+                     arena_printf(exchange_arena(exchange), "Specified queueAclType=%s is not a valid "
+                     "type, valid queue acl types={SUBMIT_APPLICATIONS/ADMINISTER_QUEUE}", type));
+    return false;
+}
+
+static void send_access(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    const struct access_query *query = context;
+    struct document *document;
+    const Creel__QueueAccess *access;
+    bool allowed;
+
+    if (reply->body_case != CREEL__ENVELOPE__BODY_QUEUE_ACCESS) {
+        /* YARN refuses questions about a queue that is not there as those about one of others. */
+        rest_forbidden(exchange, arena_printf(exchange_arena(exchange), "java.lang.Exception: %s",
+                                              reply->error->message));
+        return;
+    }
+    document = rest_begin(exchange, "queueAclInfo", REST_MAPPED);
+    if (document == NULL)
+        return;
+    access = reply->queue_access;
+    allowed = query->administer ? access->may_administer : access->may_submit;
+    document_bool(document, "allowed", allowed);
+    document_text(document, "user", query->user);
+    document_text(document, "diagnostics",
+                  allowed ? "" : query->administer ? access->administer_reason : access->submit_reason);
+    rest_send(exchange, 200, document);
+}
+
+void rest_queue_access(struct exchange *exchange)
+{
+    struct access_query *query = arena_new0(exchange_arena(exchange), struct access_query);
+    Creel__GetQueueAccess body = CREEL__GET_QUEUE_ACCESS__INIT;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+
+    query->user = exchange_parameter(exchange, "user", 0);
+    if (!read_type(exchange, &query->administer))
+        return;
+    if (query->user == NULL || *query->user == '\0') {
+        rest_error(exchange, 400, "java.lang.IllegalArgumentException", "Null user");
+        return;
+    }
+    body.queue = (char *)(uintptr_t)exchange_capture(exchange, 0);
+    body.user = (char *)(uintptr_t)query->user;
+    envelope.body_case = CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS;
+    envelope.get_queue_access = &body;
+    exchange_ask(exchange, &envelope, send_access, query);
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue_capacity.c - queues of the capacity scheduler, as YARN's CapacitySchedulerQueueInfo */
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/text.h"
+#include "web/rest/parts.h"
+#include "web/rest/scheduler.h"
+
+static void add_queue(const struct rest_tree_writer *to, const struct rest_queue *queue);
+
+/* Of a fraction, as YARN shows it. */
+static void add_percent(struct document *document, const char *name, float fraction)
+{
+    document_float(document, name, fraction * 100);
+}
+
+/* A report without settings is of another scheduler: then these are. */
+static const Creel__QueueSettings *settings_of(const struct rest_queue *queue)
+{
+    static const Creel__QueueSettings none = CREEL__QUEUE_SETTINGS__INIT;
+
+    return queue->report->settings != NULL ? queue->report->settings : &none;
+}
+
+static bool has_mode(const struct rest_queue *queue, const char *mode)
+{
+    return text_equal(settings_of(queue)->mode, mode);
+}
+
+/* --- the vector of capacities ------------------------------------------------- */
+
+/* "30.0%", "2.0w" or "4096.0". */
+static const char *vector_value(const struct rest_tree_writer *to, const struct rest_queue *queue,
+                                int64_t amount)
+{
+    const Creel__QueueReport *report = queue->report;
+
+    if (has_mode(queue, "weight"))
+        return arena_printf(to->arena, "%.1fw", (double)report->weight);
+    if (has_mode(queue, "absolute"))
+        return arena_printf(to->arena, "%.1f", (double)amount);
+    return arena_printf(to->arena, "%.1f%%", (double)(report->capacity * 100));
+}
+
+static void add_vector_entry(struct document *document, const char *name, const char *value)
+{
+    document_begin(document, NULL);
+    document_text(document, "resourceName", name);
+    document_text(document, "resourceValue", value);
+    document_end(document);
+}
+
+static void add_vector(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    struct document *document = to->document;
+    const char *memory = vector_value(to, queue, rest_memory_mb(queue->report->minimum));
+    const char *vcores = vector_value(to, queue, rest_vcores(queue->report->minimum));
+
+    document_begin(document, "queueCapacityVectorInfo");
+    document_text(document, "configuredCapacityVector",
+                  arena_printf(to->arena, "[memory-mb=%s,vcores=%s]", memory, vcores));
+    document_begin_list(document, "capacityVectorEntries", 2);
+    add_vector_entry(document, "memory-mb", memory);
+    add_vector_entry(document, "vcores", vcores);
+    document_end_list(document);
+    document_end(document);
+}
+
+/* --- by partition -------------------------------------------------------------- */
+
+static void add_capacities(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    const Creel__QueueReport *report = queue->report;
+    struct document *document = to->document;
+    const Creel__Resource *least = has_mode(queue, "absolute") ? report->minimum : NULL;
+    const Creel__Resource *most = has_mode(queue, "absolute") ? report->maximum : NULL;
+
+    document_begin(document, "capacities");
+    document_begin_list(document, "queueCapacitiesByPartition", 1);
+    document_begin(document, NULL);
+    document_text(document, "partitionName", "");
+    add_vector(to, queue);
+    add_percent(document, "capacity", report->capacity);
+    add_percent(document, "usedCapacity", report->used_capacity);
+    add_percent(document, "maxCapacity", report->max_capacity);
+    add_percent(document, "absoluteCapacity", report->absolute_capacity);
+    add_percent(document, "absoluteUsedCapacity", report->absolute_used);
+    add_percent(document, "absoluteMaxCapacity", report->absolute_max_capacity);
+    add_percent(document, "maxAMLimitPercentage", report->leaf ? settings_of(queue)->am_fraction : 0);
+    document_float(document, "weight", report->weight);
+    document_float(document, "normalizedWeight", report->normalized_weight);
+    rest_allocation(document, "configuredMinResource", to->cluster, least);
+    rest_allocation(document, "configuredMaxResource", to->cluster, most);
+    rest_resource(document, "effectiveMinResource", to->cluster, report->minimum);
+    rest_resource(document, "effectiveMaxResource", to->cluster, report->maximum);
+    document_end(document);
+    document_end_list(document);
+    document_end(document);
+}
+
+static void add_usages(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    const Creel__QueueReport *report = queue->report;
+    struct document *document = to->document;
+
+    document_begin(document, "resources");
+    document_begin_list(document, "resourceUsagesByPartition", 1);
+    document_begin(document, NULL);
+    document_text(document, "partitionName", "");
+    rest_resource(document, "used", to->cluster, report->used);
+    rest_resource(document, "reserved", to->cluster, report->reserved);
+    rest_resource(document, "pending", to->cluster, report->pending);
+    if (report->leaf) {
+        rest_resource(document, "amUsed", to->cluster, report->am_used);
+        rest_resource(document, "amLimit", to->cluster, report->am_limit);
+        rest_resource(document, "userAmLimit", to->cluster, report->user_am_limit);
+    }
+    document_end(document);
+    document_end_list(document);
+    document_end(document);
+}
+
+/* --- what is configured -------------------------------------------------------- */
+
+static void add_acl(struct document *document, const char *type, const char *list)
+{
+    document_begin(document, NULL);
+    document_text(document, "accessType", type);
+    document_text(document, "accessControlList", list != NULL && *list != '\0' ? list : " ");
+    document_end(document);
+}
+
+static void add_acls(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    struct document *document = to->document;
+
+    document_begin(document, "queueAcls");
+    document_begin_list(document, "queueAcl", 3);
+    add_acl(document, "ADMINISTER_QUEUE", settings_of(queue)->administer_acl);
+    add_acl(document, "APPLICATION_MAX_PRIORITY", "*");
+    add_acl(document, "SUBMIT_APP", settings_of(queue)->submit_acl);
+    document_end_list(document);
+    document_end(document);
+}
+
+static void add_labels(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    const Creel__QueueSettings *settings = settings_of(queue);
+
+    document_begin_list(to->document, "nodeLabels", settings->n_labels);
+    for (size_t i = 0; i < settings->n_labels; i++)
+        document_text(to->document, NULL, settings->labels[i]);
+    document_end_list(to->document);
+}
+
+static const char *creation_method(const struct rest_queue *queue)
+{
+    if (!queue->report->dynamic)
+        return "static";
+    return queue->parent != NULL && text_equal(settings_of(queue->parent)->auto_creation, "legacy")
+               ? "dynamicLegacy" : "dynamicFlexible";
+}
+
+static void add_kind(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    const Creel__QueueSettings *settings = settings_of(queue);
+    struct document *document = to->document;
+
+    document_text(document, "mode", settings->mode);
+    document_text(document, "queueType", queue->report->leaf ? "leaf" : "parent");
+    document_text(document, "creationMethod", creation_method(queue));
+    document_text(document, "autoCreationEligibility", settings->auto_creation);
+    if (*settings->default_label != '\0')
+        document_text(document, "defaultNodeLabelExpression", settings->default_label);
+    document_empty(document, "autoQueueTemplateProperties");
+    document_empty(document, "autoQueueParentTemplateProperties");
+    document_empty(document, "autoQueueLeafTemplateProperties");
+}
+
+static void add_priorities(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    rest_resource(to->document, "maximumAllocation", to->cluster, settings_of(queue)->maximum_allocation);
+    add_acls(to, queue);
+    document_int(to->document, "queuePriority", queue->report->priority);
+    document_text(to->document, "orderingPolicyInfo", settings_of(queue)->ordering);
+}
+
+static int64_t parallel_apps(const struct rest_queue *queue)
+{
+    int64_t most = settings_of(queue)->max_parallel_apps;
+
+    return most > 0 ? most : REST_UNLIMITED;
+}
+
+/* --- one queue ------------------------------------------------------------------ */
+
+static void add_children(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    if (queue->child_count == 0) {
+        document_empty(to->document, "queues");
+        return;
+    }
+    document_begin(to->document, "queues");
+    document_begin_list(to->document, "queue", queue->child_count);
+    for (const struct rest_queue *child = queue->first; child != NULL; child = child->next)
+        add_queue(to, child);
+    document_end_list(to->document);
+    document_end(to->document);
+}
+
+static void add_figures(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    const Creel__QueueReport *report = queue->report;
+    struct document *document = to->document;
+
+    document_text(document, "queuePath", report->path);
+    add_percent(document, "capacity", report->capacity);
+    add_percent(document, "usedCapacity", report->used_capacity);
+    add_percent(document, "maxCapacity", report->max_capacity);
+    add_percent(document, "absoluteCapacity", report->absolute_capacity);
+    add_percent(document, "absoluteMaxCapacity", report->absolute_max_capacity);
+    add_percent(document, "absoluteUsedCapacity", report->absolute_used);
+    document_float(document, "weight", report->weight);
+    document_float(document, "normalizedWeight", report->normalized_weight);
+    document_uint(document, "numApplications", report->apps_running + report->apps_pending);
+    document_int(document, "maxParallelApps", parallel_apps(queue));
+    document_text(document, "queueName", queue->name);
+    document_bool(document, "isAbsoluteResource", has_mode(queue, "absolute"));
+    document_text(document, "state", report->state);
+}
+
+static void add_leaf(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    const Creel__QueueReport *report = queue->report;
+    const Creel__QueueSettings *settings = settings_of(queue);
+    struct document *document = to->document;
+
+    document_uint(document, "numActiveApplications", report->active_apps);
+    document_uint(document, "numPendingApplications", report->waiting_apps);
+    document_uint(document, "numContainers", report->containers);
+    document_int(document, "maxApplications", report->max_apps > 0 ? report->max_apps : REST_UNLIMITED);
+    document_int(document, "maxApplicationsPerUser",
+                 report->max_apps_per_user > 0 ? report->max_apps_per_user : REST_UNLIMITED);
+    document_float(document, "userLimit", report->user_limit_percent);
+    rest_capacity_users(to, queue);
+    document_float(document, "userLimitFactor", report->user_limit_factor);
+    document_float(document, "configuredMaxAMResourceLimit", settings->am_fraction);
+    rest_resource(document, "AMResourceLimit", to->cluster, report->am_limit);
+    rest_resource(document, "usedAMResource", to->cluster, report->am_used);
+    rest_resource(document, "userAMResourceLimit", to->cluster, report->user_am_limit);
+    document_bool(document, "preemptionDisabled", !report->preemption);
+    document_bool(document, "intraQueuePreemptionDisabled", !settings->intra_queue_preemption);
+    document_int(document, "defaultPriority", settings->default_app_priority);
+    document_bool(document, "isAutoCreatedLeafQueue", report->dynamic);
+    document_int(document, "maxApplicationLifetime", report->maximum_lifetime_s);
+    document_int(document, "defaultApplicationLifetime", report->default_lifetime_s);
+}
+
+static void add_queue(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    const Creel__QueueReport *report = queue->report;
+    struct document *document = to->document;
+
+    document_begin_as(document, NULL, report->leaf ? "capacitySchedulerLeafQueueInfo" : NULL);
+    add_figures(to, queue);
+    if (!report->leaf)
+        add_children(to, queue);
+    rest_resource(document, "resourcesUsed", to->cluster, report->used);
+    document_bool(document, "hideReservationQueues", false);
+    add_labels(to, queue);
+    document_uint(document, "allocatedContainers", report->containers);
+    document_uint(document, "reservedContainers", queue->reserved_containers);
+    document_uint(document, "pendingContainers", queue->pending_containers);
+    add_capacities(to, queue);
+    add_usages(to, queue);
+    rest_resource(document, "minEffectiveCapacity", to->cluster, report->minimum);
+    rest_resource(document, "maxEffectiveCapacity", to->cluster, report->maximum);
+    add_priorities(to, queue);
+    document_bool(document, "autoCreateChildQueueEnabled",
+                  text_equal(settings_of(queue)->auto_creation, "legacy"));
+    document_empty(document, "leafQueueTemplate");
+    add_kind(to, queue);
+    if (report->leaf)
+        add_leaf(to, queue);
+    document_end(document);
+}
+
+/* --- the whole ------------------------------------------------------------------ */
+
+/* YARN's health of the scheduler: operations that creel does not record. */
+static void add_health(const struct rest_tree_writer *to)
+{
+    static const char *const last[] = {
+        "last-allocation", "last-release", "last-preemption", "last-reservation",
+    };
+    static const char *const runs[] = { "releases", "allocations", "reservations" };
+    struct document *document = to->document;
+
+    document_begin(document, "health");
+    document_int(document, "lastrun", to->cluster->now_ms);
+    document_begin_list(document, "operationsInfo", 4);
+    for (size_t i = 0; i < 4; i++) {
+        document_begin(document, NULL);
+        document_text(document, "operation", last[i]);
+        document_text(document, "nodeId", "N/A");
+        document_text(document, "containerId", "N/A");
+        document_text(document, "queue", "N/A");
+        document_end(document);
+    }
+    document_end_list(document);
+    document_begin_list(document, "lastRunDetails", 3);
+    for (size_t i = 0; i < 3; i++) {
+        document_begin(document, NULL);
+        document_text(document, "operation", runs[i]);
+        document_int(document, "count", 0);
+        rest_resource(document, "resources", to->cluster, NULL);
+        document_end(document);
+    }
+    document_end_list(document);
+    document_end(document);
+}
+
+void rest_capacity_info(const struct rest_tree_writer *to, const struct rest_queue *root)
+{
+    const Creel__QueueReport *report = root->report;
+    struct document *document = to->document;
+
+    add_percent(document, "capacity", report->capacity);
+    add_percent(document, "usedCapacity", report->used_capacity);
+    add_percent(document, "maxCapacity", report->max_capacity);
+    document_float(document, "weight", report->weight);
+    document_float(document, "normalizedWeight", report->normalized_weight);
+    add_vector(to, root);
+    document_text(document, "queueName", root->name);
+    document_text(document, "queuePath", report->path);
+    document_int(document, "maxParallelApps", parallel_apps(root));
+    document_bool(document, "isAbsoluteResource", has_mode(root, "absolute"));
+    add_children(to, root);
+    add_capacities(to, root);
+    add_health(to);
+    add_priorities(to, root);
+    add_kind(to, root);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue_fair.c - queues of the fair scheduler, as YARN's FairSchedulerQueueInfo */
+#include "common/base/text.h"
+#include "web/rest/parts.h"
+#include "web/rest/scheduler.h"
+
+static void add_queue(const struct rest_tree_writer *to, const char *name, const struct rest_queue *queue);
+
+static void add_resources(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    const Creel__QueueReport *report = queue->report;
+    const Creel__ClusterInfo *cluster = to->cluster;
+    struct document *document = to->document;
+
+    rest_allocation(document, "minResources", cluster, report->minimum);
+    rest_allocation(document, "maxResources", cluster, report->maximum);
+    rest_resource(document, "usedResources", cluster, report->used);
+    rest_resource(document, "amUsedResources", cluster, report->am_used);
+    rest_resource(document, "amMaxResources", cluster, report->am_limit);
+    rest_resource(document, "demandResources", cluster, report->demand);
+    rest_resource(document, "steadyFairResources", cluster, report->steady_fair_share);
+    rest_resource(document, "fairResources", cluster, report->fair_share);
+    rest_resource(document, "clusterResources", cluster, cluster->total);
+    rest_resource(document, "reservedResources", cluster, report->reserved);
+    rest_resource(document, "maxContainerAllocation", cluster, cluster->maximum_allocation);
+}
+
+static void add_children(const struct rest_tree_writer *to, const struct rest_queue *queue)
+{
+    if (queue->child_count == 0) {
+        document_empty(to->document, "childQueues");
+        return;
+    }
+    document_begin(to->document, "childQueues");
+    document_begin_list(to->document, "queue", queue->child_count);
+    for (const struct rest_queue *child = queue->first; child != NULL; child = child->next)
+        add_queue(to, NULL, child);
+    document_end_list(to->document);
+    document_end(to->document);
+}
+
+static const char *policy_name(const Creel__QueueReport *report)
+{
+    return text_equal(report->policy, "drf") ? "DRF" : report->policy;
+}
+
+static void add_queue(const struct rest_tree_writer *to, const char *name, const struct rest_queue *queue)
+{
+    const Creel__QueueReport *report = queue->report;
+    struct document *document = to->document;
+
+    document_begin_as(document, name, report->leaf ? "fairSchedulerLeafQueueInfo" : NULL);
+    document_int(document, "maxApps", report->max_apps > 0 ? report->max_apps : REST_UNLIMITED);
+    add_resources(to, queue);
+    document_uint(document, "pendingContainers", queue->pending_containers);
+    document_uint(document, "allocatedContainers", report->containers);
+    document_uint(document, "reservedContainers", queue->reserved_containers);
+    document_text(document, "queueName", report->path);
+    document_text(document, "schedulingPolicy", policy_name(report));
+    document_bool(document, "preemptable", report->preemption);
+    if (report->leaf) {
+        document_uint(document, "numPendingApps", report->waiting_apps);
+        document_uint(document, "numActiveApps", report->active_apps);
+    } else {
+        add_children(to, queue);
+    }
+    document_end(document);
+}
+
+void rest_fair_info(const struct rest_tree_writer *to, const struct rest_queue *root)
+{
+    add_queue(to, "rootQueue", root);
+}

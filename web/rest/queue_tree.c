@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue_tree.c - the queues of the model as a tree, with the live applications of each leaf */
+#include "web/rest/queue_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lists all live applications by user, and gives each leaf its own. */
+static void take_apps(const struct web_model *model, struct arena *arena, struct rest_queue *by_path)
+{
+    struct web_app_filter filter = {
+        .states = 1u << CREEL__APP_STATE__APP_SUBMITTED | 1u << CREEL__APP_STATE__APP_ACCEPTED |
+                  1u << CREEL__APP_STATE__APP_RUNNING,
+    };
+    size_t count = web_model_count_apps(model, &filter), total = 0;
+    const Creel__AppReport **apps = arena_array0(arena, count + 1, sizeof(*apps));
+    struct rest_queue **leaves = arena_array0(arena, count + 1, sizeof(*leaves));
+
+    count = web_model_list_apps(model, &filter, WEB_APP_BY_USER, &(struct web_page){ .limit = count }, apps,
+                                &total);
+    for (size_t i = 0; i < count; i++) {
+        HASH_FIND_STR(by_path, apps[i]->queue, leaves[i]);
+        if (leaves[i] != NULL)
+            leaves[i]->app_count++;
+    }
+    for (size_t i = 0; i < count; i++) {
+        struct rest_queue *leaf = leaves[i];
+
+        if (leaf == NULL)
+            continue;
+        if (leaf->apps == NULL) {
+            leaf->apps = arena_array0(arena, leaf->app_count, sizeof(*leaf->apps));
+            leaf->app_count = 0;
+        }
+        leaf->apps[leaf->app_count++] = apps[i];
+        leaf->pending_containers += apps[i]->pending_containers;
+        leaf->reserved_containers += apps[i]->reserved_containers;
+    }
+}
+
+static void attach(struct rest_queue *parent, struct rest_queue *queue)
+{
+    queue->parent = parent;
+    if (parent == NULL)
+        return;
+    if (parent->last != NULL)
+        parent->last->next = queue;
+    else
+        parent->first = queue;
+    parent->last = queue;
+    parent->child_count++;
+}
+
+static struct rest_queue *parent_of(struct rest_queue *by_path, const char *path, const char *dot)
+{
+    struct rest_queue *parent = NULL;
+
+    if (dot != NULL)
+        HASH_FIND(hh, by_path, path, (size_t)(dot - path), parent);
+    return parent;
+}
+
+struct rest_queue *rest_queue_tree(const struct web_model *model, struct arena *arena)
+{
+    const Creel__QueueReport *const *reports;
+    size_t count = web_model_queues(model, &reports);
+    struct rest_queue *queues = arena_array0(arena, count + 1, sizeof(*queues)), *by_path = NULL,
+        *root = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        struct rest_queue *queue = &queues[i];
+        const char *path = reports[i]->path, *dot = strrchr(path, '.');
+
+        queue->report = reports[i];
+        queue->name = dot != NULL ? dot + 1 : path;
+        attach(parent_of(by_path, path, dot), queue);
+        if (dot == NULL)
+            root = queue;
+        HASH_ADD_KEYPTR(hh, by_path, path, strlen(path), queue);
+    }
+    take_apps(model, arena, by_path);
+    HASH_CLEAR(hh, by_path);
+    for (size_t i = count; i-- > 0;) {          /* children are behind their parents */
+        if (queues[i].parent == NULL)
+            continue;
+        queues[i].parent->pending_containers += queues[i].pending_containers;
+        queues[i].parent->reserved_containers += queues[i].reserved_containers;
+    }
+    return root;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* servlets.c - YARN's addresses beside REST: /isActive, /proxy */
+#include <string.h>
+
+#include "common/base/id.h"
+#include "common/base/text.h"
+#include "web/rest/handlers.h"
+#include "web/rest/metrics.h"
+#include "web/rest/reply.h"
+
+/* Load balancers ask for it. */
+void servlet_is_active(struct exchange *exchange)
+{
+    static const char text[] = "I am Active!\n";
+
+    exchange_answer(exchange, 200, "text/plain;charset=utf-8", text, strlen(text));
+}
+
+static bool is_web_address(const char *url)
+{
+    return text_has_prefix(url, "http://") || text_has_prefix(url, "https://");
+}
+
+/* To the page of an application's own master, if it has one; else to the application's page. */
+void servlet_proxy(struct exchange *exchange)
+{
+    const struct web_model *model = rest_model(exchange);
+    const char *text = exchange_capture(exchange, 0), *target;
+    const Creel__AppReport *app;
+    char canonical[ID_TEXT_MAX];
+    struct app_id id;
+
+    if (!app_id_parse(text, &id)) {
+        rest_not_found(exchange, "this is no id of an application");
+        return;
+    }
+    app = web_model_app(model, app_id_format(&id, canonical));
+    target = arena_printf(exchange_arena(exchange), "/cluster/app/%s", canonical);
+    if (app != NULL && is_web_address(app->tracking_url))
+        target = app->tracking_url;
+    exchange_add_header(exchange, "Location", target);
+    exchange_answer(exchange, 302, NULL, NULL, 0);
+}
+
+const struct route servlet_routes[] = {
+    { "GET", "/isActive", servlet_is_active },
+    { "GET", "/jmx", servlet_jmx },
+    { "GET", "/metrics", metrics_serve },
+    { "GET", "/proxy/*", servlet_proxy },
+    { NULL, NULL, NULL },
+};

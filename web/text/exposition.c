@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* exposition.c - figures as Prometheus reads them */
+#include "web/text/exposition.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/base/utf8.h"
+
+struct exposition {
+    FILE *out;                          /* writes TEXT */
+    char *text;
+    size_t size;
+    bool open_metrics;
+    const char *name;                   /* of the present family */
+};
+
+struct exposition *exposition_new(bool open_metrics)
+{
+    struct exposition *exposition = mem_new0(struct exposition);
+
+    exposition->open_metrics = open_metrics;
+    exposition->out = open_memstream(&exposition->text, &exposition->size);
+    if (exposition->out == NULL)
+        abort();
+    return exposition;
+}
+
+char *exposition_finish(struct exposition *exposition, size_t *size)
+{
+    char *text;
+
+    if (exposition->open_metrics)
+        fputs("# EOF\n", exposition->out);
+    if (fclose(exposition->out) != 0)
+        abort();
+    text = exposition->text;
+    *size = exposition->size;
+    free(exposition);
+    return text;
+}
+
+/* OpenMetrics calls a family without the suffix of its samples. */
+static int family_length(const struct exposition *exposition, const char *name, enum exposition_type type)
+{
+    const char *suffix = type == EXPOSITION_COUNTER ? "_total" : type == EXPOSITION_INFO ? "_info" : "";
+    size_t length = strlen(name);
+
+    if (exposition->open_metrics && text_has_suffix(name, suffix))
+        length -= strlen(suffix);
+    return (int)length;
+}
+
+void exposition_family(struct exposition *exposition, const char *name, enum exposition_type type,
+                       const char *help)
+{
+    static const char *const types[][2] = {
+        [EXPOSITION_GAUGE] = { "gauge", "gauge" }, [EXPOSITION_COUNTER] = { "counter", "counter" },
+        [EXPOSITION_INFO] = { "gauge", "info" }, [EXPOSITION_COUNTER_BESIDE] = { "counter", "unknown" },
+    };
+    int length = family_length(exposition, name, type);
+
+    exposition->name = name;
+    fprintf(exposition->out, "# HELP %.*s %s\n# TYPE %.*s %s\n", length, name, help, length, name,
+            types[type][exposition->open_metrics ? 1 : 0]);
+}
+
+static void put_value_of_label(FILE *out, const char *value)
+{
+    const unsigned char *at = (const unsigned char *)value;
+
+    while (*at != '\0') {
+        size_t length = utf8_length(at);
+
+        if (length == 0)
+            fputs("\xef\xbf\xbd", out);
+        else if (*at == '\n')
+            fputs("\\n", out);
+        else if (*at == '"' || *at == '\\')
+            fprintf(out, "\\%c", *at);
+        else
+            fwrite(at, 1, length, out);
+        at += length > 0 ? length : 1;
+    }
+}
+
+static void put_number(FILE *out, double value)
+{
+    char text[40];
+
+    if (!isfinite(value)) {
+        fputs(isnan(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf", out);
+        return;
+    }
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    fputs(text, out);
+}
+
+void exposition_sample(struct exposition *exposition, double value, ...)
+{
+    FILE *out = exposition->out;
+    const char *label;
+    bool first = true;
+    va_list labels;
+
+    fputs(exposition->name, out);
+    va_start(labels, value);
+    while ((label = va_arg(labels, const char *)) != NULL) {
+        fprintf(out, "%s%s=\"", first ? "{" : ",", label);
+        put_value_of_label(out, va_arg(labels, const char *));
+        fputc('"', out);
+        first = false;
+    }
+    va_end(labels);
+    fputs(first ? " " : "} ", out);
+    put_number(out, value);
+    fputc('\n', out);
+}

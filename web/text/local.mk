@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+# web/text: documents as JSON and XML. Pure.
+noinst_LIBRARIES += libcreelwebtext.a
+libcreelwebtext_a_SOURCES = \
+    web/text/document.c web/text/document.h \
+    web/text/exposition.c web/text/exposition.h \
+    web/text/xml.c web/text/xml.h
