@@ -17,6 +17,10 @@ exchange_fn rest_apps, rest_app_statistics;
 exchange_fn rest_app, rest_app_get_state, rest_app_get_queue, rest_app_get_priority, rest_app_timeouts,
     rest_app_timeout;
 exchange_fn rest_attempts, rest_attempt, rest_containers, rest_container;
+/* write_app.c, write_node.c */
+exchange_fn rest_app_put_state, rest_app_put_queue, rest_app_put_priority, rest_app_put_timeout;
+exchange_fn rest_node_resource, rest_add_labels, rest_remove_labels, rest_replace_node_labels,
+    rest_replace_labels;
 /* nodes.c, labels.c */
 exchange_fn rest_nodes, rest_node;
 exchange_fn rest_labels, rest_rm_labels, rest_node_labels, rest_node_to_labels, rest_label_mappings;

@@ -27,5 +27,8 @@ libcreelrest_a_SOURCES = \
     web/rest/reservations.c \
     web/rest/routes.c \
     web/rest/scheduler.c web/rest/scheduler.h \
-    web/rest/servlets.c
+    web/rest/servlets.c \
+    web/rest/write.c web/rest/write.h \
+    web/rest/write_app.c \
+    web/rest/write_node.c
 libcreelrest_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

@@ -52,12 +52,11 @@ static void add_type(struct document *document, const char *name, const char *un
     document_end(document);
 }
 
-static void add_resource(struct document *document, const char *name, const Creel__ClusterInfo *cluster,
-                         const Creel__Resource *resource, const struct bounds *bounds)
+static void add_members(struct document *document, const Creel__ClusterInfo *cluster,
+                        const Creel__Resource *resource, const struct bounds *bounds)
 {
     size_t others = cluster->n_types > 2 ? cluster->n_types - 2 : 0;
 
-    document_begin(document, name);
     document_int(document, "memory", rest_memory_mb(resource));
     document_int(document, "vCores", rest_vcores(resource));
     document_begin(document, "resourceInformations");
@@ -68,20 +67,29 @@ static void add_resource(struct document *document, const char *name, const Cree
         add_type(document, cluster->types[t]->name, cluster->types[t]->unit, resource, bounds);
     document_end_list(document);
     document_end(document);
-    document_end(document);
+}
+
+void rest_resource_members(struct document *document, const Creel__ClusterInfo *cluster,
+                           const Creel__Resource *resource)
+{
+    add_members(document, cluster, resource, &(struct bounds){ NULL, NULL });
 }
 
 void rest_resource(struct document *document, const char *name, const Creel__ClusterInfo *cluster,
                    const Creel__Resource *resource)
 {
-    add_resource(document, name, cluster, resource, &(struct bounds){ NULL, NULL });
+    document_begin(document, name);
+    rest_resource_members(document, cluster, resource);
+    document_end(document);
 }
 
 void rest_allocation(struct document *document, const char *name, const Creel__ClusterInfo *cluster,
                      const Creel__Resource *resource)
 {
-    add_resource(document, name, cluster, resource,
-                 &(struct bounds){ cluster->minimum_allocation, cluster->maximum_allocation });
+    document_begin(document, name);
+    add_members(document, cluster, resource,
+                &(struct bounds){ cluster->minimum_allocation, cluster->maximum_allocation });
+    document_end(document);
 }
 
 const Creel__Resource *rest_difference(struct arena *arena, const Creel__Resource *one,

@@ -20,6 +20,9 @@
 /* RESOURCE may be NULL: zero. */
 void rest_resource(struct document *document, const char *name, const Creel__ClusterInfo *cluster,
                    const Creel__Resource *resource);
+/* Its members: of an object that has begun. */
+void rest_resource_members(struct document *document, const Creel__ClusterInfo *cluster,
+                           const Creel__Resource *resource);
 /* With the least and the most of one container in the cluster, as YARN writes configured amounts. */
 void rest_allocation(struct document *document, const char *name, const Creel__ClusterInfo *cluster,
                      const Creel__Resource *resource);
