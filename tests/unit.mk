@@ -87,3 +87,15 @@ tests_web_rest_server_SOURCES = tests/web/rest_server.c tests/unit/page_world.c 
     tests/unit/rest_world.c tests/unit/rest_world.h
 tests_web_rest_server_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 tests_web_rest_server_LDADD = $(WEB_LIBS) $(IO_LIBS)
+
+# What YARN was asked, asked again: shapes of the answers compared.
+check_PROGRAMS += tests/rest/cluster
+tests_rest_cluster_SOURCES = tests/rest/cluster.c tests/unit/master_agents.c tests/unit/master_harness.c \
+    tests/unit/master_harness.h
+tests_rest_cluster_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)
+tests_rest_cluster_LDADD = libcreelrest.a libcreelwebtext.a libcreelmodel.a $(HTTP_LIBS) libcreelmaster.a \
+    $(SCHED_LIBS) $(IO_LIBS) $(CMOCKA_LIBS)
+dist_check_SCRIPTS += tests/rest.sh tests/rest-metrics.sh
+TESTS += tests/rest.sh tests/rest-metrics.sh
+EXTRA_DIST += tests/rest/replay.py tests/rest/metrics.py tests/rest/shapes.json \
+    contrib/prometheus/creel.rules.yml contrib/grafana/creel-cluster.json

@@ -57,6 +57,8 @@ static void add_manager(struct writer *to)
     gauge(to, "creel_rm_time_seconds",
           "Clock of the resource manager at the newest change of these figures.");
     exposition_sample(to->out, (double)cluster->now_ms / 1000, NULL);
+    gauge(to, "creel_config_last_reload_successful", "Whether the last refresh of the queues was accepted.");
+    exposition_sample(to->out, *cluster->refresh_error == '\0' ? 1 : 0, NULL);
     gauge(to, "creel_config_last_reload_success_timestamp_seconds",
           "Last refresh of the queues that was accepted; 0: there was none, or the last one was refused.");
     exposition_sample(to->out, *cluster->refresh_error == '\0' ? (double)cluster->refreshed_ms / 1000 : 0,

@@ -102,6 +102,11 @@ static void moved(struct exchange *exchange, void *context, const Creel__Envelop
     struct document *document;
 
     (void)context;
+    if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR &&
+        reply->error->code == CREEL__ERROR_CODE__ERROR_NOT_FOUND) {     /* the queue, not the application */
+        rest_bad_request(exchange, reply->error->message);
+        return;
+    }
     if (rest_write_failed(exchange, reply, forbidden_text(exchange, "move appid")))
         return;
     document = rest_begin(exchange, "appqueue", REST_BARE);

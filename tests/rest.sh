@@ -1,0 +1,4 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# rest.sh - the answers of creel's REST interface have the shapes of YARN's (tests/rest/replay.py)
+exec "${srcdir:-$(dirname "$0")/..}/tests/rest/replay.py" ./tests/rest/cluster

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cluster.c - REST of a resource manager's core, for tests/rest/replay.py: cluster capacity|fair|fifo
+ *
+ * The core is the real one, with one agent (localhost:18041, 4096 MB, 4 vcores) and users that standard input
+ * plays, a line each: "submit USER QUEUE MEMORY-MB" (prints the id), "beat" (a second passes, the agent
+ * reports). The queues are those of YARN's recordings. Prints its address first. All requests are of the user
+ * in the parameter user.name, authenticated. Before each request the model is loaded from the core.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/conf/conf.h"
+#include "rm/sched/fair/config.h"
+#include "tests/unit/master_harness.h"
+#include "web/http/server.h"
+#include "web/model/feed.h"
+#include "web/model/view.h"
+#include "web/rest/handlers.h"
+#include "web/rest/reply.h"
+
+#define CAPACITY "yarn.scheduler.capacity."
+#define PEOPLE 1000
+
+struct cluster {
+    struct harness h;
+    struct fake_agent agent;
+    struct conf *conf;
+    struct sched_config sched;
+    struct web_view view;
+    struct site site;
+    struct web_model *model;
+    struct loop *loop;
+    struct arena *arena;                /* of the queries of one load */
+};
+
+/* --- the core ------------------------------------------------------------------ */
+
+static const char *const settings[][2] = {
+    { "yarn.resourcemanager.scheduler.class", "CapacityScheduler" },
+    { "yarn.node-labels.enabled", "true" },
+    { "yarn.scheduler.maximum-allocation-vcores", "4" },
+    { CAPACITY "root.queues", "a,b,default" },
+    { CAPACITY "root.a.queues", "a1,a2" },
+    { CAPACITY "root.a.capacity", "50" },
+    { CAPACITY "root.a.a1.capacity", "30" },
+    { CAPACITY "root.a.a2.capacity", "70" },
+    { CAPACITY "root.b.capacity", "30" },
+    { CAPACITY "root.b.maximum-capacity", "60" },
+    { CAPACITY "root.default.capacity", "20" },
+    { CAPACITY "maximum-am-resource-percent", "0.5" },
+};
+
+static const char allocations[] =
+    "<allocations><queue name='dev'><weight>2</weight><minResources>1024 mb,1 vcores</minResources></queue>"
+    "<queue name='prod'><maxRunningApps>5</maxRunningApps></queue></allocations>";
+
+static void build_fair(struct cluster *cluster)
+{
+    struct fair_config *fair = NULL;
+    struct err err = { .text = "" };
+
+    cluster->conf = conf_new_defaults();
+    if (fair_config_load(cluster->conf, "allocations", allocations, strlen(allocations), NULL, NULL, &fair,
+                         &err) < 0)
+        fail_msg("%s", err.text);
+    cluster->sched = (struct sched_config){
+        .policy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
+        .minimum = fair->minimum, .step = fair->increment, .maximum = fair->maximum, .fair = fair,
+    };
+}
+
+static void start_core(struct cluster *cluster, const char *scheduler)
+{
+    harness_init(&cluster->h);
+    cluster->h.config.scheduler = scheduler;
+    if (strcmp(scheduler, "capacity") == 0) {
+        cluster->conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
+        cluster->sched = capacity_of(cluster->conf);
+    } else if (strcmp(scheduler, "fair") == 0) {
+        build_fair(cluster);
+    }
+    cluster->h.config.sched = cluster->conf != NULL ? &cluster->sched : NULL;
+    cluster->h.config.admin_users = "root";
+    harness_start(&cluster->h);
+    agent_init(&cluster->agent, "localhost:18041", 4096, 4);
+    agent_register(&cluster->h, &cluster->agent);
+    agent_heartbeat(&cluster->h, &cluster->agent);
+}
+
+static void beat(struct cluster *cluster)
+{
+    harness_tick(&cluster->h, 1000);
+    agent_listen(&cluster->h, &cluster->agent);
+    agent_heartbeat(&cluster->h, &cluster->agent);
+    agent_listen(&cluster->h, &cluster->agent);
+    agent_heartbeat(&cluster->h, &cluster->agent);
+}
+
+/* --- the model ----------------------------------------------------------------- */
+
+static const Creel__Envelope *query(struct cluster *cluster, Creel__Envelope *in)
+{
+    const Creel__Envelope *reply = NULL;
+
+    if (master_query(cluster->h.master, cluster->h.now, "root", in, cluster->arena, &reply) < 0)
+        abort();
+    return reply;
+}
+
+static void load_model(struct cluster *cluster)
+{
+    Creel__ListApps apps = CREEL__LIST_APPS__INIT;
+    Creel__ListNodes nodes = CREEL__LIST_NODES__INIT;
+    Creel__ListQueues queues = CREEL__LIST_QUEUES__INIT;
+    Creel__GetClusterInfo info = CREEL__GET_CLUSTER_INFO__INIT;
+    Creel__Envelope in = CREEL__ENVELOPE__INIT;
+
+    web_model_begin(cluster->model);
+    in.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
+    in.list_apps = &apps;
+    web_model_put_apps(cluster->model, query(cluster, &in)->app_list);
+    in.body_case = CREEL__ENVELOPE__BODY_LIST_NODES;
+    in.list_nodes = &nodes;
+    web_model_put_nodes(cluster->model, query(cluster, &in)->node_list);
+    in.body_case = CREEL__ENVELOPE__BODY_LIST_QUEUES;
+    in.list_queues = &queues;
+    web_model_put_queues(cluster->model, query(cluster, &in)->queue_list, true);
+    in.body_case = CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO;
+    in.get_cluster_info = &info;
+    web_model_put_cluster(cluster->model, query(cluster, &in)->cluster_info);
+    web_model_end(cluster->model);
+    arena_reset(cluster->arena);
+}
+
+/* --- the site ------------------------------------------------------------------ */
+
+/* Called first for each request. */
+static int identify(void *context, struct exchange *exchange, const char **user, bool *authenticated)
+{
+    const char *claimed = exchange_parameter(exchange, "user.name", 0);
+
+    load_model(context);
+    *authenticated = claimed != NULL;
+    *user = claimed != NULL ? claimed : "dr.who";
+    return 0;
+}
+
+static void upstream(void *context, const Creel__Envelope *in, site_reply_fn *reply, void *reply_context)
+{
+    struct cluster *cluster = context;
+    Creel__Envelope *envelope = harness_envelope(&cluster->h, in->body_case);
+    uint64_t request_id = envelope->request_id;
+    const Creel__Envelope *answer;
+
+    *envelope = *in;
+    envelope->request_id = request_id;
+    envelope->as_user = (char *)(uintptr_t)protobuf_c_empty_string;
+    answer = harness_ask(&cluster->h, MASTER_CLIENT, PEOPLE, in->as_user, envelope);
+    load_model(cluster);
+    reply(reply_context, answer);
+}
+
+static const struct route_table tables[] = {
+    { rest_routes, "/", rest_refuse }, { servlet_routes, "/servlets", rest_refuse },
+};
+
+static void make_site(struct cluster *cluster)
+{
+    cluster->arena = arena_new();
+    cluster->view = (struct web_view){ .version = "0.1.0", .model = cluster->model = web_model_new() };
+    cluster->site = (struct site){
+        .tables = tables, .table_count = 2, .application = &cluster->view, .upstream = upstream,
+        .upstream_context = cluster, .identify = identify, .identify_context = cluster,
+        .static_user = "dr.who",
+    };
+}
+
+/* --- commands ------------------------------------------------------------------ */
+
+static void submit(struct cluster *cluster, const char *user, const char *queue, int memory_mb)
+{
+    Creel__JobSpec *job = job_of(CREEL__APP_KIND__APP_COMMAND, memory_mb, 1);
+    char app[80], queue_copy[80];
+
+    snprintf(queue_copy, sizeof(queue_copy), "%s", queue);
+    job->queue = queue_copy;
+    people_submit_as(&cluster->h, user, job, "", app);
+    printf("%s\n", app);
+}
+
+static void on_line(void *context, int fd)
+{
+    struct cluster *cluster = context;
+    char line[200], user[64], queue[64];
+    ssize_t got = read(fd, line, sizeof(line) - 1);
+    int memory_mb;
+
+    if (got <= 0) {
+        loop_stop(cluster->loop);
+        return;
+    }
+    line[got] = '\0';
+    if (sscanf(line, "submit %63s %63s %d", user, queue, &memory_mb) == 3) {
+        submit(cluster, user, queue, memory_mb);
+    } else {
+        beat(cluster);
+        printf("ok\n");
+    }
+    fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+    struct cluster cluster = { .conf = NULL };
+    struct http_server *server = NULL;
+    struct err err = { .code = 0 };
+
+    start_core(&cluster, argc > 1 ? argv[1] : "capacity");
+    make_site(&cluster);
+    if (loop_new(&cluster.loop, &err) < 0 ||
+        http_server_new(&server, cluster.loop, "127.0.0.1:0", &cluster.site, &HTTP_LIMITS_DEFAULT,
+                        &err) < 0 ||
+        loop_add_fd(cluster.loop, STDIN_FILENO, false, on_line, &cluster, &err) < 0) {
+        fprintf(stderr, "cluster: %s\n", err.text);
+        return 1;
+    }
+    printf("http://127.0.0.1:%d\n", http_server_port(server));
+    fflush(stdout);
+    loop_run(cluster.loop);
+    http_server_free(server);
+    loop_free(cluster.loop);
+    web_model_free(cluster.model);
+    arena_free(cluster.arena);
+    agent_done(&cluster.agent);
+    harness_done(&cluster.h);
+    conf_free(cluster.conf);
+    return 0;
+}
