@@ -153,13 +153,15 @@ static int identify(void *context, struct exchange *exchange, const char **user,
     return 0;
 }
 
-static void upstream(void *context, const Creel__Envelope *in, site_reply_fn *reply, void *reply_context)
+static void upstream(void *context, const Creel__Envelope *in, bool authenticated, site_reply_fn *reply,
+                     void *reply_context)
 {
     struct cluster *cluster = context;
     Creel__Envelope *envelope = harness_envelope(&cluster->h, in->body_case);
     uint64_t request_id = envelope->request_id;
     const Creel__Envelope *answer;
 
+    (void)authenticated;                /* web/rest has checked it */
     *envelope = *in;
     envelope->request_id = request_id;
     envelope->as_user = (char *)(uintptr_t)protobuf_c_empty_string;

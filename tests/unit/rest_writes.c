@@ -61,7 +61,8 @@ static void note(struct scene *scene, const Creel__Envelope *query)
     }
 }
 
-static void upstream(void *context, const Creel__Envelope *query, site_reply_fn *reply, void *reply_context)
+static void upstream(void *context, const Creel__Envelope *query, bool authenticated, site_reply_fn *reply,
+                     void *reply_context)
 {
     struct scene *scene = context;
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
@@ -70,6 +71,7 @@ static void upstream(void *context, const Creel__Envelope *query, site_reply_fn 
     Creel__AppReport *apps[1] = { &scene->app };
     Creel__Ok ok = CREEL__OK__INIT;
 
+    assert_true(authenticated);
     assert_string_equal(query->as_user, "ann");
     note(scene, query);
     if (scene->refusal != CREEL__ERROR_CODE__ERROR_UNKNOWN) {

@@ -15,6 +15,8 @@
 #include "web/net/identity.h"
 #include "web/page/pages.h"
 #include "web/page/frame.h"
+#include "web/rest/handlers.h"
+#include "web/rest/reply.h"
 
 struct web_daemon {
     struct web_settings settings;
@@ -31,6 +33,8 @@ struct web_daemon {
 /* The parts of the site. A part that is added needs one line here. */
 static const struct route_table tables[] = {
     { page_routes, "/", page_refuse },
+    { rest_routes, "/ws/v1", rest_refuse },
+    { servlet_routes, "/jmx", rest_refuse },
 };
 
 /* --- hooks of the site --------------------------------------------------------- */
