@@ -219,8 +219,9 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
     return count;
 }
 
-bool sched_wants_batch(const struct sched *sched)
+bool sched_wants_batch(struct sched *sched)
 {
+    sched_order_room(sched);            /* nodes that moved since are in no tree yet */
     if (RB_EMPTY(&sched->room) && RB_EMPTY(&sched->kept))
         return false;
     return sched->policy->assignment.wants == NULL || sched->policy->assignment.wants(sched);

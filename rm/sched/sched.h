@@ -174,7 +174,7 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
  * and returns how many. Fewer than MOST: all were offered, and the next call starts over. */
 size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions);
 /* Is there a node with room, and an application that would use it? */
-bool sched_wants_batch(const struct sched *sched);
+bool sched_wants_batch(struct sched *sched);
 
 struct sched_app *sched_node_reserved_by(const struct sched_node *node);        /* or NULL */
 const char *sched_node_label(const struct sched_node *node);    /* "" is none */
