@@ -127,3 +127,24 @@ int describe_task(const char *const *environment)
             return (int)strtol(environment[i] + sizeof(name) - 1, NULL, 10);
     return -1;
 }
+
+static const char *value_of(const char *const *environment, const char *name)
+{
+    size_t length = strlen(name);
+
+    for (size_t i = 0; environment[i]; i++)
+        if (strncmp(environment[i], name, length) == 0 && environment[i][length] == '=')
+            return environment[i] + length + 1;
+    return NULL;
+}
+
+bool describe_array_task(const char *const *environment, char *text, size_t size)
+{
+    const char *array = value_of(environment, "CREEL_ARRAY_JOB_ID");
+    const char *index = value_of(environment, "CREEL_ARRAY_TASK_ID");
+
+    if (array == NULL || index == NULL)
+        return false;
+    snprintf(text, size, "%s_%s", array, index);
+    return true;
+}

@@ -5,6 +5,7 @@
 #ifndef CREEL_SIM_DESCRIBE_H
 #define CREEL_SIM_DESCRIBE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/proto/creel.pb-c.h"
@@ -14,5 +15,7 @@ const char *describe_envelope(const Creel__Envelope *envelope, char *text, size_
 
 /* The task that a container with ENVIRONMENT runs; -1: none. */
 int describe_task(const char *const *environment);
+/* "ARRAY_INDEX" in TEXT; false: it is no task of an array. */
+bool describe_array_task(const char *const *environment, char *text, size_t size);
 
 #endif

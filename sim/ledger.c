@@ -27,6 +27,12 @@ struct process {
     UT_hash_handle hh;
 };
 
+struct array_task {                     /* that started, and in which application */
+    char name[ID_TEXT_MAX + 16];        /* key: "ARRAY_INDEX" */
+    struct app_id app;
+    UT_hash_handle hh;
+};
+
 struct accepted {
     char app_id[ID_TEXT_MAX];
     STAILQ_ENTRY(accepted) link;
@@ -34,6 +40,7 @@ struct accepted {
 
 struct ledger {
     struct process *processes;          /* owned */
+    struct array_task *array_tasks;     /* owned */
     STAILQ_HEAD(, accepted) accepted;   /* owned */
     struct resource used[WORLD_NODES_MAX];
     unsigned running_on[WORLD_NODES_MAX];
@@ -51,12 +58,17 @@ struct ledger *ledger_new(void)
 void ledger_free(struct ledger *ledger)
 {
     struct process *process, *next;
+    struct array_task *task, *next_task;
 
     if (ledger == NULL)
         return;
     HASH_ITER(hh, ledger->processes, process, next) {
         HASH_DEL(ledger->processes, process);
         free(process);
+    }
+    HASH_ITER(hh, ledger->array_tasks, task, next_task) {
+        HASH_DEL(ledger->array_tasks, task);
+        free(task);
     }
     while (!STAILQ_EMPTY(&ledger->accepted)) {
         struct accepted *first = STAILQ_FIRST(&ledger->accepted);
@@ -143,6 +155,26 @@ int ledger_started(struct ledger *ledger, const char *container_id, int task, un
     if (ledger->used[node].value[RESOURCE_MEMORY_MB] > node_total.value[RESOURCE_MEMORY_MB])
         return err_set(err, EINVAL, "node %u runs more than it has once %s started", node,
                        container_id);
+    return 0;
+}
+
+int ledger_array_task(struct ledger *ledger, const char *container_id, const char *name, struct err *err)
+{
+    struct array_task *task;
+    struct container_id id;
+
+    if (!container_id_parse(container_id, &id))
+        return err_set(err, EINVAL, "%s is no container id", container_id);
+    HASH_FIND_STR(ledger->array_tasks, name, task);
+    if (task && app_id_compare(&task->app, &id.attempt.app) != 0)
+        return err_set(err, EINVAL, "task %s starts in %s, and started in application %u before", name,
+                       container_id, task->app.seq);
+    if (task)
+        return 0;
+    task = mem_new0(struct array_task);
+    strncpy(task->name, name, sizeof(task->name) - 1);
+    task->app = id.attempt.app;
+    HASH_ADD_STR(ledger->array_tasks, name, task);
     return 0;
 }
 

@@ -7,7 +7,7 @@
  * against it: no container starts twice, no task runs in two containers of an attempt
  * unless the first was reported over, no task that ended by itself runs
  * again, no task whose job chose so runs twice at a time in whatever attempt, no node runs more
- * than it has, no acknowledged submission is lost.
+ * than it has, no acknowledged submission is lost, no task of an array starts in two applications.
  */
 #ifndef CREEL_SIM_LEDGER_H
 #define CREEL_SIM_LEDGER_H
@@ -27,6 +27,8 @@ void ledger_free(struct ledger *ledger);
  * that task, of whichever attempt, may be running. 0, or -EINVAL if that breaks a promise. */
 int ledger_started(struct ledger *ledger, const char *container_id, int task, unsigned node,
                    struct resource resource, bool alone, struct resource node_total, struct err *err);
+/* It is the task NAME ("ARRAY_INDEX") of an array. -EINVAL: that was another application before. */
+int ledger_array_task(struct ledger *ledger, const char *container_id, const char *name, struct err *err);
 /* It ended; BY_ITSELF: not stopped, not lost with its host. */
 void ledger_ended(struct ledger *ledger, const char *container_id, bool by_itself);
 /* An AM heard that CONTAINER_ID is over, as EXIT_STATUS. -EINVAL if it still runs though its status claims

@@ -18,6 +18,9 @@ struct job {
     uint32_t tasks;
     int64_t memory_mb;
     char exit_text[8];
+    char array[16];                     /* its tasks; "": it is none */
+    bool depends;                       /* on the job before it, if that was answered */
+    int64_t begin_ms;                   /* 0: at once */
     bool to_kill;                       /* some time after it was accepted */
     char app_id[ID_TEXT_MAX];           /* "" until answered */
     bool refused, killed;               /* the answers */
@@ -57,6 +60,7 @@ static void send_submit(struct sim_client *client, unsigned number)
     Creel__JobSpec spec = CREEL__JOB_SPEC__INIT;
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
     Creel__Resource resource = CREEL__RESOURCE__INIT;
+    char depends_on[ID_TEXT_MAX + 8];
     char command[] = "task", name[] = "job", *argv[] = { command, job->exit_text };
 
     launch.command = argv;
@@ -69,6 +73,12 @@ static void send_submit(struct sim_client *client, unsigned number)
     spec.resource = &resource;
     spec.task_count = job->tasks;
     spec.max_attempts = 100;
+    spec.array = job->array;
+    spec.begin_ms = job->begin_ms;
+    if (job->depends && number > 0 && job[-1].app_id[0] != '\0') {
+        snprintf(depends_on, sizeof(depends_on), "any:%s", job[-1].app_id);
+        spec.depends_on = depends_on;
+    }
     /* Below the expiry of nodes, but longer than replies may be late; above it; or not at all. */
     spec.stop_after_ms = number % 3 == 1 ? 8000 : number % 3 == 2 ? 15000 : 0;
     submit.job = &spec;
@@ -137,6 +147,10 @@ struct sim_client *sim_client_new(struct world *world, unsigned index, unsigned 
         snprintf(job->exit_text, sizeof(job->exit_text), "%d",
                  rng_chance(rng, 800) ? 0 : (int)rng_between(rng, 1, 99));
         job->to_kill = rng_chance(rng, 150);
+        if (job->kind == CREEL__APP_KIND__APP_COMMAND && i % 3 == 0)
+            snprintf(job->array, sizeof(job->array), "1-%u%%2", 2 + index % 4);
+        job->depends = job->kind == CREEL__APP_KIND__APP_COMMAND && i % 3 == 1;
+        job->begin_ms = job->kind == CREEL__APP_KIND__APP_COMMAND && i % 3 == 2 ? world->now_ms + 30000 : 0;
         world_after(world, rng_between(rng, 0, 60000), submit_until_answered, client,
                     mem_dup(&i, sizeof(i)));
     }

@@ -196,6 +196,7 @@ static void launch(struct sim_node *node, const struct launch *launch)
 {
     struct world *world = node->world;
     struct machine_container *container = find(node, launch->container_id);
+    char task[128];
     struct err err;
 
     if (container == NULL || container->record == NULL) {
@@ -212,7 +213,9 @@ static void launch(struct sim_node *node, const struct launch *launch)
     world_note(world, "node %u: %s starts", node->index, launch->container_id);
     if (ledger_started(world->ledger, launch->container_id, describe_task(launch->environment), node->index,
                        launch->resource, launch->stop_after_ms > 0, world_most(world, node->total),
-                       &err) < 0) {
+                       &err) < 0 ||
+        (describe_array_task(launch->environment, task, sizeof(task)) &&
+         ledger_array_task(world->ledger, launch->container_id, task, &err) < 0)) {
         world_fail(world, "%s", err.text);
         return;
     }

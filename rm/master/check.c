@@ -173,6 +173,8 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
         return err_set(err, EINVAL, "%s: what it holds does not add up", app->text);
     if (live > 0 && app->sched == NULL)
         return err_set(err, EINVAL, "%s: has containers, but the scheduler forgot it", app->text);
+    if (app->eligible_ms > 0 && !rm_app_is_ended(app) && rm_depend_state(app) != DEPENDENCY_MET)
+        return err_set(err, EINVAL, "%s: went on, though what it depends on has not come", app->text);
     if (app->array && check_array(app, err) < 0)
         return -EINVAL;
     return check_pair(app, err);
