@@ -19,7 +19,7 @@ offers() {
     fi
 }
 
-offers "words of commands" "submit status :done" s
+offers "words of commands" "submit status setup :done" s
 offers "first words of two" "queue :done" q
 offers "second words" "show start stop :done" queue s
 offers "aliases, too" "show status submit :done" app s
