@@ -10,6 +10,7 @@
 #ifndef CREEL_NM_AGENT_LAUNCH_H
 #define CREEL_NM_AGENT_LAUNCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,8 @@ struct launch {
     const struct launch_file *files;
     size_t file_count;
     const char *directory;              /* NULL: the working directory */
+    const char *submit_directory;       /* instead of that, if it is there; NULL: none */
+    bool name_leftovers;                /* the exit record names what is left in the working directory */
     const struct launch_secret *secrets;
     size_t secret_count;
     int64_t stop_after_ms;              /* its shim ends it when the last contact with the resource manager

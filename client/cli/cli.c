@@ -203,8 +203,11 @@ void cli_explain_end(const struct cli *cli, const struct creel_app *app)
     const char *how = app->state == CREEL_APP_KILLED ? "was killed" : "failed";
     int status = app->exit_status;
 
-    if (app->final_status == CREEL_FINAL_SUCCEEDED)
+    if (app->final_status == CREEL_FINAL_SUCCEEDED) {
+        if (app->kind == CREEL_JOB_COMMAND && *app->diagnostics)
+            cli_say(cli, "creel: %s: %s", app->id, app->diagnostics);
         return;
+    }
     if (*app->diagnostics)
         cli_say(cli, "creel: %s %s: %s", app->id, how, app->diagnostics);
     else if (status > 128)

@@ -20,7 +20,8 @@ const char run_help[] =
     "\n"
     "  creel run hostname\n"
     "  creel run -N 12 -m 64M -- sh -c 'echo task $CREEL_TASK_INDEX of $CREEL_TASK_COUNT'\n"
-    "  creel run -f input.csv -- ./convert.sh input.csv\n"
+    "  creel run ./convert.sh input.csv\n"
+    "  creel run --scratch -f input.csv -- sh -c 'sort input.csv >/srv/out.csv'\n"
     "\n"
     "The exit code is the highest of the tasks, 128+N if killed by signal N, 137 if\n"
     "killed for its memory, 125 if creel itself failed and 124 when --timeout is over.\n";

@@ -25,6 +25,8 @@ static const char submit_help[] =
     "begin with #CREEL and a blank have options, up to its first command; those of the command\n"
     "line count before them. With --from slurm, or if a script has lines of #SBATCH alone, these\n"
     "are read; each option that creel has not is named.\n\n"
+    "It runs in the present directory, if the node has that, else in a scratch directory of its\n"
+    "own (CREEL_SCRATCH), which is removed at the end; with -f and --scratch always there.\n\n"
     "With --wait it exits as the job does: the highest exit status of its containers, 128+N\n"
     "for signal N, 137 for memory; 124 if --timeout has come, 125 if creel itself failed.\n\n"
     "examples:\n"
@@ -36,7 +38,8 @@ static const char submit_help[] =
     "  creel submit --array 0-99%8 -- ./step.sh\n"
     "  creel submit --test-only -m 64g -q dev.ml -- ./train.sh\n"
     "  id=$(creel submit --id -- ./job.sh)\n"
-    "  creel submit --strict sbatch-job.sh\n";
+    "  creel submit --strict sbatch-job.sh\n"
+    "  creel submit -N 8 --out 'log/%x-%j.%t' -- ./work\n";
 
 static const char ps_help[] =
     "examples:\n"

@@ -24,6 +24,8 @@ libcreelcli_a_SOURCES = \
     client/cli/submit_hints.c client/cli/submit_hints.h \
     client/cli/submit_json.c client/cli/submit_json.h \
     client/cli/submit_options.c client/cli/submit_options.h \
+    client/cli/submit_environment.c client/cli/submit_environment.h \
+    client/cli/submit_place.c client/cli/submit_place.h \
     client/cli/submit_script.c client/cli/submit_script.h \
     client/cli/submit_trial.c client/cli/submit_trial.h \
     client/cli/suggest.c client/cli/suggest.h \

@@ -72,6 +72,7 @@ static Creel__JobSpec *make_job(const struct cli *cli, const struct submit_optio
     add_command(cli, arena, job->launch);
     add_environment(arena, options->job.environment, job->launch);
     job_values_put(&values, job);
+    job->launch->submit_directory = plain(options->job.submit_directory ? options->job.submit_directory : "");
     job->resource = arena_new0(arena, Creel__Resource);
     creel__resource__init(job->resource);
     job->resource->memory_mb = options->job.memory_mb;

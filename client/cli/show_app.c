@@ -314,7 +314,8 @@ static void result_lines(const struct creel_app *app)
                     creel_final_status_name(app->final_status));
     else
         record_line("State", "%s", creel_app_state_name(app->state));
-    record_line(creel_app_is_over(app) ? "Diagnostics" : "Reason", "%s", reason);
+    record_line(creel_app_is_over(app) ? "Diagnostics" : "Reason", "%s",
+                creel_app_is_over(app) ? app->diagnostics : reason);
     if (app->tasks_total)
         record_line("Tasks", "%u: %u %s, %u succeeded, %u failed", app->tasks_total, app->tasks_running,
                     *app->array ? "submitted" : "running", app->tasks_succeeded, app->tasks_failed);

@@ -95,6 +95,7 @@ static void print_job(struct json_writer *json, const struct creel_job *job,
     print_texts(json, "tags", job->tags);
     print_texts(json, "command", job->command);
     print_texts(json, "environment", job->environment);
+    json_text_if(json, "submitDirectory", job->submit_directory ? job->submit_directory : "");
     print_files(json, job, measured);
 }
 

@@ -3,6 +3,8 @@
 #include "client/cli/submit_options.h"
 #include "client/cli/amounts.h"
 #include "client/cli/moment.h"
+#include "client/cli/submit_environment.h"
+#include "client/cli/submit_place.h"
 #include "client/libcreel/job_values.h"
 
 #include <errno.h>
@@ -26,7 +28,7 @@ const struct option_spec submit_option_table[] = {
     { 'r', "resource", "NAME=N,...", "each container has: licence=1,disk=16Gi,memory=2g" },
     { 'g', "gpus", "N", "GPUs of each container, as --resource gpu=N: type yarn.io/gpu" },
     { 'N', "count", "N", "run the command in N containers, its tasks" },
-    { 'e', "env", "NAME=VALUE", "variable for the command; NAME alone takes it from here" },
+    { 'e', "env", "NAME=VALUE", "variable for the command; NAME,... or all take them from here" },
     { 'f', "file", "SRC[#NAME]", "send a file along, into the working directory" },
 #define ROW(member, kind, letter, option, argument, json, low, high, help, manual) \
     { letter, option, argument, help },
@@ -38,6 +40,7 @@ const struct option_spec submit_option_table[] = {
     { 'L', "logs", NULL, "wait, and show the output meanwhile" },
     { 0, "kill-on-interrupt", NULL, "Ctrl-C while waiting kills the job instead of leaving it" },
     { 0, "id", NULL, "print only the id" },
+    { 0, "scratch", NULL, "run in a directory of its own on the node, which is removed" },
     { 0, "strict", NULL, "an error for each option of --from slurm that creel has not" },
     { 0, "am", NULL, "the command is an application master" },
     { 0, "test-only", NULL, "say whether it would be taken and could run; submit nothing" },
@@ -121,22 +124,14 @@ static int read_gpus(struct builder *builder, const char *value)
 
 static int read_variable(struct builder *builder, const char *value)
 {
-    struct arena *arena = builder->options->arena;
-    const char *here;
+    struct submit_environment environment = { .arena = builder->options->arena };
+    int r = submit_environment_read(&environment, value, builder->err);
 
-    if (*value == '=' || !*value)
-        return err_set(builder->err, EINVAL, "--env %s: expected NAME=VALUE", value);
-    if (strchr(value, '=')) {
-        list_add(&builder->environment, value);
-        return 0;
-    }
-    here = getenv(value);
-    if (!here)
-        return err_set(builder->err, EINVAL,
-                       "--env %s: not set here; expected NAME=VALUE, or a variable that is set",
-                       value);
-    list_add(&builder->environment, arena_printf(arena, "%s=%s", value, here));
-    return 0;
+    if (r == 0 && environment.none)
+        builder->environment.count = 0;
+    for (size_t i = 0; r == 0 && i < environment.count; i++)
+        list_add(&builder->environment, environment.entries[i]);
+    return r;
 }
 
 static const char *base_name(const char *path)
@@ -400,9 +395,11 @@ static int read_all(struct builder *builder, const struct options *parsed)
                        "--am and --count: an application master asks for its containers itself");
     if (options->job.task_count > 1)
         options->job.kind = CREEL_JOB_TASKS;
-    if ((r = read_command(builder, parsed)) == 0 && text_equal(options->job.script_system, "slurm"))
+    if ((r = read_command(builder, parsed)) < 0)
+        return r;
+    if (text_equal(options->job.script_system, "slurm"))
         add_slurm_variables(builder);
-    return r;
+    return submit_place_choose(parsed, options->arena, &options->job, builder->err);
 }
 
 int submit_options_parse(const struct options *parsed, struct submit_options *ret, struct err *err)

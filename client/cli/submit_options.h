@@ -9,6 +9,7 @@
  *   an absolute path to a program that is no script      run as it is on the agent
  *   a word without '/' that is no script here            looked up in PATH on the agent
  *   a path that does not exist here                      an error, with what to do
+ * Where it runs: submit_place.h. The values of --env: submit_environment.h.
  */
 #ifndef CREEL_CLI_SUBMIT_OPTIONS_H
 #define CREEL_CLI_SUBMIT_OPTIONS_H

@@ -80,6 +80,9 @@ struct creel_am_launch {
     const char *preempt_signal;         /* sent when it is to be preempted, as "USR1"; NULL: none */
     const char *umask;                  /* octal, as "027"; NULL: the agent's own */
     int nice;                           /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
+    const char *out_file;               /* of the node, for standard output and error; NULL: its logs */
+    const char *err_file;               /* the same for standard error alone */
+    const char *open_mode;              /* of both: "append", "truncate"; NULL: "truncate" */
     const char *script_system;          /* "slurm": Slurm's variables, too; NULL: not */
 };
 

@@ -141,6 +141,13 @@ struct creel_job {
                                            NULL: the agent's own */
     int nice;                           /* of the command, up to 19; below 0: refused but for jobs of root;
                                            0: the agent's own */
+    const char *submit_directory;       /* run there if the node has it, else in the container's working
+                                           directory; only without DIRECTORY; NULL: none */
+    bool name_leftovers;                /* the diagnostics name files left in the working directory */
+    const char *out_file;               /* of the node, for standard output and error, with %j, %A, %a, %u,
+                                           %N, %t; NULL: its logs */
+    const char *err_file;               /* the same for standard error alone */
+    const char *open_mode;              /* of both: "append", "truncate"; NULL: "truncate" */
     const char *script_system;          /* "slurm": the command finds Slurm's variables, too; NULL: not */
     int64_t stop_after_ms;              /* its containers end when their host has lost the resource manager
                                            for so long; below 0: they go on; 0: the cluster's default */

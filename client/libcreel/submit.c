@@ -205,6 +205,8 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
     spec->launch = launch;
     values = job_values_of(job);
     job_values_put(&values, spec);
+    launch->submit_directory = plain(job->submit_directory);
+    launch->name_leftovers = job->name_leftovers;
     if (!job->name)
         spec->name = plain(last_component(job->command[0]));
     launch->title = spec->name;

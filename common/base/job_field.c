@@ -23,6 +23,8 @@ bool job_field_is_text(const struct job_field *field)
     case JOB_PATH:
     case JOB_SIGNAL:
     case JOB_SYSTEM:
+    case JOB_PATTERN:
+    case JOB_OPEN_MODE:
     case JOB_OCTAL:
         return true;
     case JOB_NUMBER:
@@ -55,6 +57,13 @@ static void describe(const struct job_field *field, char text[160])
     case JOB_SYSTEM:
         snprintf(text, 160, "slurm or creel");
         break;
+    case JOB_PATTERN:
+        snprintf(text, 160, "the path of a file, in which %%j, %%A, %%a, %%x, %%u, %%N, %%t and %%%% are "
+                 "replaced");
+        break;
+    case JOB_OPEN_MODE:
+        snprintf(text, 160, "append or truncate");
+        break;
     case JOB_OCTAL:
         snprintf(text, 160, "an octal number from %#" PRIo64 " to %#" PRIo64, (uint64_t)field->low,
                  (uint64_t)field->high);
@@ -85,6 +94,16 @@ static int64_t read_octal(const char *text)
     return i > 0 && text[i] == '\0' ? number : -1;
 }
 
+static bool is_pattern(const char *text)
+{
+    if (*text == '\0' || text[strlen(text) - 1] == '/')
+        return false;
+    for (text = strchr(text, '%'); text != NULL; text = strchr(text + 2, '%'))
+        if (text[1] == '\0' || strchr(JOB_PATTERN_LETTERS, text[1]) == NULL)
+            return false;
+    return true;
+}
+
 static bool is_within(const struct job_field *field, int64_t number)
 {
     return number >= field->low && number <= field->high;
@@ -103,6 +122,10 @@ static bool is_allowed(const struct job_field *field, const struct job_value *va
         return text_parse_signal(value->text, &number);
     case JOB_SYSTEM:
         return !strcmp(value->text, "slurm") || !strcmp(value->text, "creel");
+    case JOB_PATTERN:
+        return is_pattern(value->text);
+    case JOB_OPEN_MODE:
+        return !strcmp(value->text, "append") || !strcmp(value->text, "truncate");
     case JOB_OCTAL:
         return is_within(field, read_octal(value->text));
     case JOB_NUMBER:
@@ -126,6 +149,8 @@ static bool read_word(const struct job_field *field, const char *word, struct jo
     case JOB_PATH:
     case JOB_SIGNAL:
     case JOB_SYSTEM:
+    case JOB_PATTERN:
+    case JOB_OPEN_MODE:
     case JOB_OCTAL:
         break;
     case JOB_FLAG:

@@ -24,6 +24,8 @@ enum job_kind {
     JOB_PATH,                   /* text of any form */
     JOB_SIGNAL,                 /* name of a signal that may be sent as a message: "USR1", "TERM" */
     JOB_SYSTEM,                 /* whose scripts and variables: "slurm", "creel" */
+    JOB_PATTERN,                /* a path with %j, %A, %a, %x, %u, %N, %t and %% */
+    JOB_OPEN_MODE,              /* "append", "truncate" */
     JOB_NUMBER,
     JOB_ROOT_NEGATIVE,          /* a number; below 0 for jobs of root alone */
     JOB_OCTAL,                  /* text of octal digits: "0027", so that 0 differs from "not given" */
@@ -38,6 +40,8 @@ enum job_kind {
 #define JOB_STORED_PATH text
 #define JOB_STORED_SIGNAL text
 #define JOB_STORED_SYSTEM text
+#define JOB_STORED_PATTERN text
+#define JOB_STORED_OPEN_MODE text
 #define JOB_STORED_NUMBER number
 #define JOB_STORED_ROOT_NEGATIVE number
 #define JOB_STORED_OCTAL text
@@ -76,6 +80,9 @@ struct job_field {              /* a row; see the table for the members */
     const char *help;
 };
 extern const struct job_field job_fields[JOB_FIELD_COUNT];
+
+/* The letters behind % in a pattern. */
+#define JOB_PATTERN_LETTERS "jAaxuNt%"
 
 bool job_field_is_text(const struct job_field *field);
 bool job_field_is_given(const struct job_field *field, const struct job_value *value);

@@ -84,8 +84,9 @@
  * container (creel-am.h). */
 #define JOB_LAUNCH_FIELDS(X)                                                                             \
     X(directory, PATH, 'C', "chdir", "DIR", "directory", 0, 0,                                           \
-      "run there, on the agent, instead of the working directory",                                       \
-      "Run there, on the agent, instead of in the container's own directory.")                           \
+      "run there, on the node, instead of in the present directory",                                     \
+      "Run there, on the node, instead of in the present directory. One that is not absolute is below "  \
+      "that. If it cannot be entered, the job fails.")                                                   \
     X(preempt_signal, SIGNAL, 0, "preempt-signal", "SIGNAL", "preemptSignal", 0, 0,                      \
       "sent when it is to be preempted (TERM, USR1, ...): none",                                         \
       "Sent to the command when it is to be preempted: HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, "   \
@@ -100,6 +101,19 @@
 /* Of LaunchContext as well: attributes of the process that the shim sets before it becomes the command. The
  * agent hands them to it by this list (nm-agent/launch.h). */
 #define JOB_PROCESS_FIELDS(X)                                                                            \
+    X(out_file, PATTERN, 0, "out", "PATTERN", "out", 0, 0,                                               \
+      "write its output to this file on the node: out.%j, log/%x-%t",                                    \
+      "Write the standard output of the command to this file on the node, usually on storage that the "  \
+      "nodes share, and the standard error too, unless *--err* names another. A path that is not "       \
+      "absolute begins in the directory where the command runs. *%j* is the number of the application, " \
+      "*%A* and *%a* those of an array's job and its index, *%x* the name, *%u* the user, *%N* the "     \
+      "host, *%t* the task; a percent sign is doubled. *creel logs* has nothing of what goes to a file.") \
+    X(err_file, PATTERN, 0, "err", "PATTERN", "err", 0, 0,                                               \
+      "the same for its errors; without it they go where --out goes",                                    \
+      "The same for the standard error.")                                                                \
+    X(open_mode, OPEN_MODE, 0, "open-mode", "MODE", "openMode", 0, 0,                                    \
+      "append to these files, or truncate them, which is the default",                                   \
+      "*append* to the files of *--out* and *--err*, or *truncate* them, which is the default.")         \
     X(umask, OCTAL, 0, "umask", "MODE", "umask", 0, 0777,                                                \
       "permissions that files it makes do not get, octal, as 027",                                       \
       "Permissions that files which the command makes do not get: an octal number from 0 to 0777, as "   \

@@ -35,6 +35,8 @@
 #define RULE_TEXT(low, high) TEXT(NAME)
 #define RULE_PATH(low, high) TEXT(EXACT)
 #define RULE_SIGNAL(low, high) TEXT(NAME)
+#define RULE_PATTERN(low, high) TEXT(EXACT)
+#define RULE_OPEN_MODE(low, high) TEXT(NAME)
 #define RULE_SYSTEM(low, high) TEXT(NAME)
 #define RULE_NUMBER(low, high) WITHIN((low) < 0 ? (low) : 0, high)
 #define RULE_ROOT_NEGATIVE(low, high) RULE_NUMBER(low, high)
@@ -93,6 +95,7 @@ static const struct wire_rule message_rules[] = {
     { OF("LabelSpec", "name"), TEXT(NAME), REQUIRED },
     { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
     JOB_LAUNCH_FIELDS(LAUNCH_ROW)
+    { OF("LaunchContext", "submit_directory"), TEXT(EXACT) },
     /* What to look for may be a part of it. */
     { OF("ListApps", "app_id"), TEXT(NAME) },
     { OF("ListApps", "queues"), TEXT(NAME), .count_max = FILTERS_MAX },

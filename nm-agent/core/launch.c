@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/base/job_field.h"
+#include "nm-agent/core/output_pattern.h"
 #include "nm-agent/core/slurm_variables.h"
 #include "nm-agent/core/state.h"
 
@@ -15,7 +16,7 @@
 static const char *const reserved[] = {
     "CONTAINER_ID", "CREEL_APP_ID", "CREEL_CONTAINER_ID", "CREEL_NODE_ID", "NM_HOST", "NM_PORT",
     "NM_HTTP_PORT", "LOCAL_DIRS", "LOG_DIRS", "CREEL_RM_AM", "CREEL_RM_KEY", "CREEL_TOKEN_FILE",
-    "CREEL_JOB_FILE", "CREEL_PREEMPT_FILE",
+    "CREEL_JOB_FILE", "CREEL_PREEMPT_FILE", "CREEL_SCRATCH",
 };
 
 static bool is_reserved(const char *name)
@@ -213,6 +214,9 @@ const struct launch *launch_make(struct step *step, struct container *container)
     struct arena *arena = step->effects->arena;
     struct launch *launch = arena_new0(arena, struct launch);
     const char **argv = arena_array0(arena, context->n_command + 1, sizeof(*argv));
+    struct output_place place = {
+        .app_id = container->app->text, .user = start->grant->user, .host = step->agent->host,
+    };
 
     for (size_t i = 0; i < context->n_command; i++)
         argv[i] = arena_strdup(arena, context->command[i]);
@@ -224,8 +228,13 @@ const struct launch *launch_make(struct step *step, struct container *container)
     launch->argv = argv;
     launch->environment = make_environment(arena, step->agent, container);
     launch->directory = *context->directory ? arena_strdup(arena, context->directory) : NULL;
+    if (*context->submit_directory == '/' && launch->directory == NULL)
+        launch->submit_directory = arena_strdup(arena, context->submit_directory);
+    launch->name_leftovers = context->name_leftovers;
     add_files(arena, context, launch);
     add_secrets(arena, start, launch);
     JOB_PROCESS_FIELDS(ADD)
+    launch->out_file = output_pattern_expand(context->out_file, context, &place, arena);
+    launch->err_file = output_pattern_expand(context->err_file, context, &place, arena);
     return launch;
 }

@@ -117,6 +117,7 @@ static void build_environment(const struct runtime *runtime, const struct launch
         { "CONTAINER_ID", launch->container_id }, { "LOCAL_DIRS", local_dirs },
         { "LOG_DIRS", meta->logs }, { "CREEL_APP_ID", launch->app_id },
         { "CREEL_CONTAINER_ID", launch->container_id }, { "CREEL_PREEMPT_FILE", notice },
+        { "CREEL_SCRATCH", meta->work },
     };
     const char *passed;
 
@@ -138,6 +139,68 @@ static void build_environment(const struct runtime *runtime, const struct launch
     }
 }
 
+/* --- the place --------------------------------------------------------------- */
+
+/* The directory of the command; *MAY_FALL_BACK: its working directory will do if that cannot be entered. */
+static char *choose_directory(const struct launch *launch, const struct meta *meta, bool *may_fall_back)
+{
+    *may_fall_back = launch->directory == NULL && launch->submit_directory != NULL;
+    if (*may_fall_back)
+        return mem_strdup(launch->submit_directory);
+    if (launch->directory == NULL)
+        return mem_strdup(meta->work);
+    if (launch->directory[0] == '/')
+        return mem_strdup(launch->directory);
+    return mem_printf("%s/%s", meta->work, launch->directory);
+}
+
+static bool is_sent(const struct launch *launch, const char *name)
+{
+    for (size_t i = 0; i < launch->file_count; i++)
+        if (strcmp(launch->files[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* "./NAME" of a file that was sent along is in the working directory, wherever the command runs. */
+static char *sent_command(const struct launch *launch, const struct meta *meta)
+{
+    const char *command = launch->argv[0];
+
+    if (strncmp(command, "./", 2) != 0 || !is_sent(launch, command + 2))
+        return NULL;
+    return mem_printf("%s/%s", meta->work, command + 2);
+}
+
+/* The command with FIRST as its first word; to be freed. */
+static const char **copy_command(const struct launch *launch, const char *first)
+{
+    const char **copy;
+    size_t count = 0;
+
+    while (launch->argv[count] != NULL)
+        count++;
+    copy = mem_array0(count + 1, sizeof(*copy));
+    memcpy(copy, launch->argv, count * sizeof(*copy));
+    copy[0] = first ? first : copy[0];
+    return copy;
+}
+
+/* What the agent itself puts into the working directory; to be freed. */
+static const char **own_names(const struct launch *launch)
+{
+    const char **names = mem_array0(launch->file_count + launch->secret_count + 3, sizeof(*names));
+    size_t count = 0;
+
+    for (size_t i = 0; i < launch->file_count; i++)
+        names[count++] = launch->files[i].name;
+    for (size_t i = 0; i < launch->secret_count; i++)
+        names[count++] = launch->secrets[i].name;
+    names[count++] = "tmp";
+    names[count++] = RUNTIME_NOTICE;
+    return names;
+}
+
 /* --- the shim -------------------------------------------------------------- */
 
 int launch_write_plan(const struct runtime *runtime, const struct launch *launch,
@@ -147,7 +210,11 @@ int launch_write_plan(const struct runtime *runtime, const struct launch *launch
     scoped_free char *out_path = mem_printf("%s/stdout", meta->logs);
     scoped_free char *err_path = mem_printf("%s/stderr", meta->logs);
     scoped_free char *contact_file = mem_printf("%s/contact", runtime->state_dir);
-    scoped_free char *directory = NULL;
+    bool may_fall_back;
+    scoped_free char *directory = choose_directory(launch, meta, &may_fall_back);
+    scoped_free char *sent = strcmp(directory, meta->work) != 0 ? sent_command(launch, meta) : NULL;
+    scoped_free const char **argv = copy_command(launch, sent);
+    scoped_free const char **own = own_names(launch);
     struct environment environment = { .entries = NULL };
     struct plan plan = {
         .launch = *launch,
@@ -157,20 +224,16 @@ int launch_write_plan(const struct runtime *runtime, const struct launch *launch
         .memory_bytes = memory_bytes,
         .open_files_max = runtime->open_files_max,
         .leaf = meta->leaf,
+        .scratch = meta->work, .may_fall_back = may_fall_back, .own_names = own,
         .keeper_file = runtime->keeper.file,
     };
     int fd = memfd_create("creel-plan", MFD_CLOEXEC), result;
 
     if (fd < 0)
         return err_set_errno(err, errno, "cannot make a memory file");
-    if (launch->directory == NULL)
-        directory = mem_strdup(meta->work);
-    else if (launch->directory[0] == '/')
-        directory = mem_strdup(launch->directory);
-    else
-        directory = mem_printf("%s/%s", meta->work, launch->directory);
     build_environment(runtime, launch, user, meta, directory, &environment);
     plan.launch.directory = directory;
+    plan.launch.argv = argv;
     plan.contact_file = launch->stop_after_ms > 0 ? contact_file : NULL;
     plan.launch.environment = (const char *const *)environment.entries;
     result = plan_write(fd, &plan);

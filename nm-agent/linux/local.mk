@@ -53,7 +53,8 @@ libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CF
 pkglibexec_PROGRAMS += creel-shim
 creel_shim_SOURCES = \
     nm-agent/linux/shim/main.c nm-agent/linux/shim/shim.h \
-    nm-agent/linux/shim/cutoff.c nm-agent/linux/shim/enter.c nm-agent/linux/shim/finish.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/state.c \
+    nm-agent/linux/shim/cutoff.c nm-agent/linux/shim/enter.c nm-agent/linux/shim/finish.c \
+    nm-agent/linux/shim/leftovers.c nm-agent/linux/shim/payload.c nm-agent/linux/shim/state.c \
     nm-agent/linux/shim/wait.c \
     nm-agent/linux/cgroup_leaf.c nm-agent/linux/cgroup_v1.c nm-agent/linux/cgroup_v2.c \
     nm-agent/linux/exit_record.c nm-agent/linux/plan.c nm-agent/linux/process.c

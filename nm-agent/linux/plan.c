@@ -38,6 +38,11 @@ int plan_write(int fd, const struct plan *plan)
     for (const char *const *entry = launch->environment; *entry; entry++)
         put(stream, "env", *entry);
     put(stream, "directory", launch->directory);
+    put(stream, "scratch", plan->scratch ? plan->scratch : launch->directory);
+    put_number(stream, "fall-back", plan->may_fall_back);
+    put_number(stream, "name-leftovers", launch->name_leftovers);
+    for (const char *const *name = plan->own_names; name && *name; name++)
+        put(stream, "own", *name);
 #define PUT(member, kind, ...) JOB_BY_STORAGE(PUT_, kind)(stream, #member, launch->member);
 #define PUT_text(stream, tag, text) put(stream, tag, (text) ? (text) : "")
 #define PUT_number put_number
@@ -117,8 +122,8 @@ static int take_leaf(const char *value, struct leaf *leaf)
 }
 
 struct reader {
-    const char **argv, **environment;   /* with room for all texts of the plan */
-    size_t argc, envc;
+    const char **argv, **environment, **own;    /* with room for all texts of the plan */
+    size_t argc, envc, own_count;
     int ended;
 };
 
@@ -133,6 +138,8 @@ static int take_launch(const char *text, struct launch *launch, struct reader *r
         reader->environment[reader->envc++] = value;
     else if ((value = tagged(text, "directory")) != NULL)
         launch->directory = value;
+    else if ((value = tagged(text, "name-leftovers")) != NULL)
+        launch->name_leftovers = *value == '1';
     else if ((value = tagged(text, "stop-after")) != NULL)
         launch->stop_after_ms = strtoll(value, NULL, 10);
 #define TAKE(member, kind, ...) \
@@ -152,7 +159,13 @@ static int take(const char *text, struct plan *plan, struct reader *reader)
 
     if (take_launch(text, &plan->launch, reader))
         return 0;
-    if ((value = tagged(text, "stdout")) != NULL)
+    if ((value = tagged(text, "scratch")) != NULL)
+        plan->scratch = value;
+    else if ((value = tagged(text, "fall-back")) != NULL)
+        plan->may_fall_back = *value == '1';
+    else if ((value = tagged(text, "own")) != NULL)
+        reader->own[reader->own_count++] = value;
+    else if ((value = tagged(text, "stdout")) != NULL)
         plan->out_path = value;
     else if ((value = tagged(text, "stderr")) != NULL)
         plan->err_path = value;
@@ -181,7 +194,7 @@ static int take(const char *text, struct plan *plan, struct reader *reader)
 
 static int is_complete(const struct plan *plan, const struct reader *reader)
 {
-    return reader->ended && reader->argc > 0 && plan->launch.directory && plan->out_path &&
+    return reader->ended && reader->argc > 0 && plan->launch.directory && plan->scratch && plan->out_path &&
            plan->err_path && plan->leaf.directory[LEAF_MEMORY] &&
            plan->leaf.directory[LEAF_CPU] && plan->leaf.directory[LEAF_PIDS];
 }
@@ -198,16 +211,18 @@ int plan_read(int fd, struct plan *plan)
     for (size_t i = 0; i < size; i++)
         texts += data[i] == '\0';
     *plan = (struct plan){
-        .words = calloc(2 * (texts + 1), sizeof(char *)),
+        .words = calloc(3 * (texts + 1), sizeof(char *)),
         .groups = calloc(texts + 1, sizeof(gid_t)),
         .data = data,
     };
     if (plan->words == NULL || plan->groups == NULL)
         result = -ENOMEM;
     else
-        reader = (struct reader){ .argv = plan->words, .environment = plan->words + texts + 1 };
+        reader = (struct reader){ .argv = plan->words, .environment = plan->words + texts + 1,
+                                  .own = plan->words + 2 * (texts + 1) };
     plan->launch.argv = reader.argv;
     plan->launch.environment = reader.environment;
+    plan->own_names = reader.own;
     /* A last text without its NUL counted for nothing above and is not taken. */
     for (size_t at = 0; at < size && result == 0 && texts > 0; texts--) {
         result = take(data + at, plan, &reader);

@@ -9,6 +9,7 @@
 #ifndef CREEL_NM_PLAN_H
 #define CREEL_NM_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -41,9 +42,12 @@ struct shim_order {
 #define SHIM_WAITS "waits-for-a-container                                                          "
 
 struct plan {
-    /* Its argv, environment (complete), directory (a whole path), stop_after_ms and the attributes of the
-     * process. The shim needs no other member, and a plan that was read has no other. */
+    /* Its argv, environment (complete), directory (a whole path), stop_after_ms, name_leftovers and the
+     * attributes of the process. The shim needs no other member, and a plan that was read has no other. */
     struct launch launch;
+    const char *scratch;                /* the container's own directory, a whole path */
+    bool may_fall_back;                 /* run there if launch.directory cannot be entered */
+    const char *const *own_names;       /* names in SCRATCH that are no leftovers, ends with NULL; or NULL */
     const char *out_path, *err_path;    /* log files, opened as the user */
     uid_t uid;
     gid_t gid;
@@ -55,7 +59,7 @@ struct plan {
     const char *contact_file;           /* see cutoff.c; NULL: it goes on without contact */
     const char *keeper_file;            /* it goes before all containers of the host end; NULL: none */
     char *data;                         /* what a plan that was read points into */
-    const char **words;                 /* of a plan that was read: its argv and its environment */
+    const char **words;                 /* of a plan that was read: its argv, environment and own names */
 };
 
 /* Write a whole plan. */

@@ -24,7 +24,7 @@ becomes "and leaves no process" 20 sh -c "! pgrep -f '^sleep $nap\$'"
 is "a container runs as the user who submitted" root "$(creel run -- id -un 2>/dev/null)"
 creel keygen user nobody >/dev/null 2>&1
 is "also through --as" nobody "$(creel --as nobody run -- id -un 2>/dev/null)"
-is "with that user's files" "nobody" "$(creel --as nobody run -- sh -c 'stat -c %U .' 2>/dev/null)"
+is "with that user's files" "nobody" "$(creel --as nobody run --scratch -- sh -c 'stat -c %U .' 2>/dev/null)"
 exits "a user who is not listed may not" 126 sh -c 'creel --as daemon run -- id -un; [ $? != 0 ] && exit 126'
 like "and is informed which key forbids it" 'allowed-system-users|min-user-id' "$OUTPUT"
 

@@ -64,7 +64,7 @@ save() {
 if [ \$((index % 2)) = 1 ]; then trap save USR1; else trap '' USR1 TERM; fi
 echo "\$CONTAINER_ID" >>\$out/ran.\$index
 while [ ! -e \$out/a ]; do
-    [ -e preempt.json ] && [ ! -e \$out/seen.\$index ] && cp preempt.json \$out/new.\$index &&
+    [ -e "\$CREEL_PREEMPT_FILE" ] && [ ! -e \$out/seen.\$index ] && cp "\$CREEL_PREEMPT_FILE" \$out/new.\$index &&
         mv \$out/new.\$index \$out/seen.\$index
     read -rt 0.1 <> <(:)
 done

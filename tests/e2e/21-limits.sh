@@ -76,7 +76,7 @@ creel wait "$job" --timeout 60 >/dev/null 2>&1
 is "what it took is kept" true "$(creel container stats "$cid" --json | jq '.items[0].memoryPeakBytes > 52428800')"
 advises() { creel container show "$cid" | grep -Eq "$1"; }
 becomes "with what to ask for next time, once it is gone" 30 advises 'Next time: +--memory [0-9]+M'
-job=$(creel submit --id -m 32M -- sh -c 'head -c 8000000 /dev/zero >big; sync big')
+job=$(creel submit --id --scratch -m 32M -- sh -c 'head -c 8000000 /dev/zero >big; sync big')
 creel wait "$job" --timeout 60 >/dev/null 2>&1
 is "what it wrote as well" true "$(creel container show "$(first_container "$job")" --json | jq '.items[0].writtenBytes >= 8000000')"
 
@@ -182,7 +182,7 @@ like "with the ratio" 'limit of virtual memory.*of 320.0 MiB virtual \(10(.0)? t
 job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c 'head -c 5000000 /dev/zero; sleep 300')
 ends_with "and whose log grows too large" -109 "$job"
 like "with both sizes" 'logs are too large: [0-9.]+ MiB.*1.0 MiB.*dir-size-limit-bytes' "$(creel container show "$cid")"
-job=$(creel submit --id -m 32M --max-attempts 1 -- sh -c 'mkdir a; head -c 30000000 /dev/zero >a/b; sleep 300')
+job=$(creel submit --id --scratch -m 32M --max-attempts 1 -- sh -c 'mkdir a; head -c 30000000 /dev/zero >a/b; sleep 300')
 ends_with "and whose working directory does" -110 "$job"
 like "with both sizes" 'working directory is too large: [0-9.]+ MiB.*20.0 MiB.*disk-limit-mb' "$(creel container show "$cid")"
 exits "who keeps within all that is left alone" 0 creel run -m 64M -- sh -c 'sleep 1; exit 0'

@@ -15,7 +15,7 @@ some_named() { [ -n "$(named "$1")" ]; }
 word=$(unlike_others)
 
 # shellcheck disable=SC2016 # for the job's shell
-id=$(creel submit --id -m 128M -e COLOUR=blue -- bash -c 'trap "echo usr1" USR1; trap "echo winch" WINCH; trap "" HUP
+id=$(creel submit --id --scratch -m 128M -e COLOUR=blue -- bash -c 'trap "echo usr1" USR1; trap "echo winch" WINCH; trap "" HUP
     (trap "echo child usr1" USR1; exec 3<>/dev/null; while :; do read -rt 0.05 <> <(:); done) &
     setsid bash -c "trap \"echo far usr1\" USR1; while :; do read -rt 0.05 <> <(:); done" &
     echo up; while :; do read -rt 0.05 <> <(:); done')

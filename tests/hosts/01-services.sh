@@ -29,7 +29,7 @@ becomes "the agent's unit has no shim" 10 shims_away
 is "no shim was left elsewhere" "" "$(on 2 ps -eo comm,unit | awk '$1 == "creel-shim" && $2 != "creel-keeper.service"')"
 
 # --- a user's job, in the directories that are the default
-exits "a user's job runs" 0 creel run --as ann -N 2 -m 64M -- sh -c 'id -un; echo x >file && cat file && ls $TMPDIR'
+exits "a user's job runs" 0 creel run --as ann --scratch -N 2 -m 64M -- sh -c 'id -un; echo x >file && cat file && ls $TMPDIR'
 like "as that user" 'ann' "$OUTPUT"
 is "a user cannot list the agent's state, or read it" "" \
     "$(on 2 runuser -u ann -- sh -c 'cd /var/lib/creel/nm && ls; cat lock instance past-apps; ls containers cache retain' 2>/dev/null)"

@@ -69,6 +69,9 @@ static bool is_exact(const ProtobufCFieldDescriptor *field)
     } exact[] = {
         { &creel__launch_context__descriptor, "command" },
         { &creel__launch_context__descriptor, "directory" },
+        { &creel__launch_context__descriptor, "err_file" },
+        { &creel__launch_context__descriptor, "out_file" },
+        { &creel__launch_context__descriptor, "submit_directory" },
         { &creel__start_exec__descriptor, "command" },
         { &creel__variable__descriptor, "value" },
     };

@@ -2,8 +2,10 @@
 /* finish.c - the end of a command, and of everything it left behind */
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,6 +19,20 @@
 int finish_status(int status)
 {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+void record_add(struct exit_record *record, const char *format, ...)
+{
+    size_t used = strlen(record->diagnostics);
+    va_list args;
+
+    if (used > 0 && used + 2 < sizeof(record->diagnostics)) {
+        memcpy(record->diagnostics + used, "; ", 3);
+        used += 2;
+    }
+    va_start(args, format);
+    vsnprintf(record->diagnostics + used, sizeof(record->diagnostics) - used, format, args);
+    va_end(args);
 }
 
 static int wait_for(pid_t pid)
@@ -128,4 +144,5 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
         explain_memory(plan, record);
     else
         explain_keeper(plan, record);
+    leftovers_name(plan, record);
 }

@@ -85,9 +85,9 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static int redirect(const char *path, int flags, int target)
+static int redirect(const char *path, int flags, mode_t mode, int target)
 {
-    int fd = open(path, flags, 0640);
+    int fd = open(path, flags, mode);
 
     if (fd < 0)
         return -errno;
@@ -100,15 +100,70 @@ static int redirect(const char *path, int flags, int target)
 
 static int open_logs(const struct plan *plan)
 {
-    int result = redirect("/dev/null", O_RDONLY, STDIN_FILENO);
+    int result = redirect("/dev/null", O_RDONLY, 0, STDIN_FILENO);
 
     if (result == 0)
-        result = redirect(plan->out_path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW,
+        result = redirect(plan->out_path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0640,
                           STDOUT_FILENO);
     if (result == 0)
-        result = redirect(plan->err_path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW,
+        result = redirect(plan->err_path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0640,
                           STDERR_FILENO);
     return result;
+}
+
+static bool is_given(const char *text)
+{
+    return text != NULL && *text != '\0';
+}
+
+/* The files that the job has chosen for its output: as the user, in the directory of the command. */
+static int open_outputs(const struct plan *plan, enum payload_step *step)
+{
+    const struct launch *launch = &plan->launch;
+    bool append = is_given(launch->open_mode) && strcmp(launch->open_mode, "append") == 0;
+    int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY | (append ? 0 : O_TRUNC);
+    bool has_out = is_given(launch->out_file), has_err = is_given(launch->err_file);
+    int result = 0;
+
+    *step = STEP_OUTPUT;
+    if (has_out)
+        result = redirect(launch->out_file, flags, 0666, STDOUT_FILENO);
+    if (result == 0 && has_out && (!has_err || strcmp(launch->out_file, launch->err_file) == 0))
+        return dup2(STDOUT_FILENO, STDERR_FILENO) < 0 ? -errno : 0;
+    if (result == 0 && has_err) {
+        *step = STEP_ERRORS;
+        result = redirect(launch->err_file, flags, 0666, STDERR_FILENO);
+    }
+    return result;
+}
+
+/* The variable PWD, in the environment of the plan. */
+static void set_pwd(const struct plan *plan, const char *directory)
+{
+    static char entry[PATH_MAX + 8];
+
+    snprintf(entry, sizeof(entry), "PWD=%s", directory);
+    for (const char **at = (const char **)(uintptr_t)plan->launch.environment; *at; at++)
+        if (strncmp(*at, "PWD=", 4) == 0)
+            *at = entry;
+}
+
+/* Enter its directory, or the scratch directory if it may run there; *ELSEWHERE is the errno then. */
+static int enter_directory(const struct plan *plan, int status_fd, int *elsewhere)
+{
+    struct payload_failure notice = { .step = STEP_ELSEWHERE };
+
+    if (chdir(plan->launch.directory) == 0)
+        return 0;
+    notice.error = *elsewhere = errno;
+    if (!plan->may_fall_back)
+        return -*elsewhere;
+    if (chdir(plan->scratch) != 0)
+        return -errno;
+    set_pwd(plan, plan->scratch);
+    while (write(status_fd, &notice, sizeof(notice)) < 0 && errno == EINTR)
+        ;
+    return 0;
 }
 
 static int take_io(const struct payload_io *io)
@@ -132,7 +187,8 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
                                                      const struct payload_io *io, pid_t shim,
                                                      bool joined, int status_fd)
 {
-    int result;
+    enum payload_step step;
+    int result, elsewhere = 0;
 
     /* A shim that dies now leaves nobody who is in no control group yet, and so would not be found. */
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -155,8 +211,13 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
     /* Behind the log files, which the agent reads. */
     if (plan->launch.umask != NULL && *plan->launch.umask != '\0')
         umask((mode_t)strtol(plan->launch.umask, NULL, 8));
-    if (chdir(plan->launch.directory) != 0)
-        fail(status_fd, STEP_DIRECTORY, errno);
+    if ((result = enter_directory(plan, status_fd, &elsewhere)) != 0)
+        fail(status_fd, STEP_DIRECTORY, -result);
+    if (io == NULL && (result = open_outputs(plan, &step)) != 0)
+        fail(status_fd, step, -result);
+    if (io == NULL && elsewhere != 0)
+        dprintf(STDERR_FILENO, "creel: %s could not be entered on this node (%s): running in the scratch "
+                "directory, %s\n", plan->launch.directory, strerror(elsewhere), plan->scratch);
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
         fail(status_fd, STEP_LIMITS, errno);
     /* execvp searches the PATH that the command will see; it writes to neither list. */
@@ -216,10 +277,14 @@ pid_t payload_await(struct payload *payload)
 {
     ssize_t got = 0;
 
-    /* The pipe closes without a word when exec succeeds. */
-    while (payload->pid > 0 && (got = read(payload->status_fd, &payload->failure,
-                                           sizeof(payload->failure))) < 0 && errno == EINTR)
-        ;
+    /* The pipe closes when exec succeeds. */
+    while (payload->pid > 0) {
+        got = read(payload->status_fd, &payload->failure, sizeof(payload->failure));
+        if (got == (ssize_t)sizeof(payload->failure) && payload->failure.step == STEP_ELSEWHERE)
+            payload->elsewhere = payload->failure.error;
+        else if (got >= 0 || errno != EINTR)
+            break;
+    }
     if (got == (ssize_t)sizeof(payload->failure)) {
         waitpid(payload->pid, NULL, 0);
         payload->pid = -1;
@@ -303,7 +368,12 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
         [STEP_USER] = "the user could not be taken on",
         [STEP_LOGS] = "its log files could not be opened",
         [STEP_DIRECTORY] = "its directory could not be entered",
+        [STEP_OUTPUT] = "the file of --out could not be opened",
+        [STEP_ERRORS] = "the file of --err could not be opened",
     };
+    const char *path = failure->step == STEP_DIRECTORY ? plan->launch.directory
+        : failure->step == STEP_OUTPUT ? plan->launch.out_file
+        : failure->step == STEP_ERRORS ? plan->launch.err_file : NULL;
 
     record->status = CONTAINER_EXIT_NOT_STARTED;
     if (failure->step == STEP_COMMAND) {
@@ -311,6 +381,5 @@ void payload_explain(const struct plan *plan, const struct payload_failure *fail
         return;
     }
     snprintf(record->diagnostics, sizeof(record->diagnostics), "could not be started: %s%s%s: %s",
-             what[failure->step], failure->step == STEP_DIRECTORY ? ": " : "",
-             failure->step == STEP_DIRECTORY ? plan->launch.directory : "", strerror(failure->error));
+             what[failure->step], path ? ": " : "", path ? path : "", strerror(failure->error));
 }

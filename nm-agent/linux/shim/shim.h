@@ -4,7 +4,7 @@
  *
  * One shim for each container: it outlives the agent, starts the command,
  * waits for it, kills what is left of its cgroup and writes the exit record.
- * libc alone; no heap after the plan has been read.
+ * libc alone; no heap after the plan has been read, but for reading a directory at the end.
  */
 #ifndef CREEL_NM_SHIM_H
 #define CREEL_NM_SHIM_H
@@ -18,7 +18,9 @@
 
 /* Where a start can fail, for the sentence that explains it. */
 enum payload_step {
-    STEP_FORK, STEP_CGROUP, STEP_LIMITS, STEP_USER, STEP_LOGS, STEP_DIRECTORY, STEP_COMMAND,
+    STEP_FORK, STEP_CGROUP, STEP_LIMITS, STEP_USER, STEP_LOGS, STEP_DIRECTORY, STEP_OUTPUT, STEP_ERRORS,
+    STEP_COMMAND,
+    STEP_ELSEWHERE,             /* no failure: it goes on in its scratch directory */
 };
 
 struct payload_failure {
@@ -37,6 +39,8 @@ struct payload {
     pid_t pid;                          /* -1: there is none */
     int status_fd;                      /* it closes at the exec, or carries a struct payload_failure */
     struct payload_failure failure;
+    int elsewhere;                      /* errno with which its directory could not be entered, so that it
+                                           runs in its scratch directory; 0: it could */
 };
 /* Fork for the command; IO NULL: with its log files. */
 void payload_begin(const struct plan *plan, const struct payload_io *io, struct payload *payload);
@@ -53,6 +57,12 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
 /* Wait for COMMAND, which is not reaped, and end it if the host has lost the resource manager for
  * PLAN's stop_after_ms. True: it was ended for that. */
 bool cutoff_wait(const struct plan *plan, pid_t command);
+
+/* Add a sentence to the diagnostics of RECORD. */
+void record_add(struct exit_record *record, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* leftovers.c: add the names of files that the command has left in PLAN's scratch directory, if the job wants
+ * that. */
+void leftovers_name(const struct plan *plan, struct exit_record *record);
 
 /* How PID, of which waitpid returned STATUS, counts: its exit code, or 128 + signal. */
 int finish_status(int status);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * output_pattern.h - the name of the file that a command writes its output to
+ *
+ *     %j   number of the application        %u   user
+ *     %A   number of the array's job, else as %j
+ *     %a   index in the array, else 0       %N   host
+ *     %t   number of the task, else 0       %%   a percent sign
+ *
+ * %x, the name of the job, is replaced by the client. Other letters stay as they are; no client sends them
+ * (common/base/job_field.h).
+ */
+#ifndef CREEL_NM_CORE_OUTPUT_PATTERN_H
+#define CREEL_NM_CORE_OUTPUT_PATTERN_H
+
+#include "common/base/arena.h"
+#include "common/proto/creel.pb-c.h"
+
+struct output_place {
+    const char *app_id, *user, *host;
+};
+
+/* PATTERN for a container of LAUNCH; NULL if PATTERN is "". Memory is of ARENA. */
+const char *output_pattern_expand(const char *pattern, const Creel__LaunchContext *launch,
+                                  const struct output_place *place, struct arena *arena);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_output.c - tests: names of output files, and Slurm's variables, of a container */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "nm-agent/core/output_pattern.h"
+#include "nm-agent/core/slurm_variables.h"
+
+static char names[][24] = {
+    "CREEL_TASK_INDEX", "CREEL_TASK_COUNT", "CREEL_ARRAY_TASK_ID", "CREEL_ARRAY_JOB_ID", "SLURM_JOB_USER",
+};
+static char values[][32] = { "7", "9", "12", "application_1790000000000_0033", "own" };
+static char slurm[] = "slurm";
+static Creel__Variable variables[] = {
+    { .name = names[0], .value = values[0] }, { .name = names[1], .value = values[1] },
+    { .name = names[2], .value = values[2] }, { .name = names[3], .value = values[3] },
+    { .name = names[4], .value = values[4] },
+};
+static Creel__Variable *environment[] = {
+    &variables[0], &variables[1], &variables[2], &variables[3], &variables[4],
+};
+static const char app_id[] = "application_1790000000000_0042";
+
+static void patterns_are_expanded(void **state)
+{
+    static const char *const cases[][3] = {     /* pattern, of a task of an array, of a plain job */
+        { "out", "out", "out" },
+        { "%j-%A-%a-%t", "42-33-12-7", "42-42-0-0" },
+        { "/srv/%u/%N.%%t%%", "/srv/ann/n1.%t%", "/srv/ann/n1.%t%" },
+        { "%x%", "%x%", "%x%" },
+        { "%j%j%", "4242%", "4242%" },
+    };
+    struct output_place place = { .app_id = app_id, .user = "ann", .host = "n1" };
+    Creel__LaunchContext plain = CREEL__LAUNCH_CONTEXT__INIT, task = CREEL__LAUNCH_CONTEXT__INIT;
+    struct arena *arena = arena_new();
+
+    (void)state;
+    task.environment = environment;
+    task.n_environment = 5;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_string_equal(output_pattern_expand(cases[i][0], &task, &place, arena), cases[i][1]);
+        assert_string_equal(output_pattern_expand(cases[i][0], &plain, &place, arena), cases[i][2]);
+    }
+    assert_null(output_pattern_expand("", &plain, &place, arena));
+    arena_free(arena);
+}
+
+static bool has(const char *const *items, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(items[i], text))
+            return true;
+    return false;
+}
+
+static void variables_of_slurm_are_for_its_jobs_alone(void **state)
+{
+    struct slurm_place place = { .app_id = app_id, .user = "ann", .host = "n1" };
+    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
+    struct arena *arena = arena_new();
+    const char *items[64];
+    size_t count;
+
+    (void)state;
+    assert_int_equal(slurm_variables(&launch, &place, arena, items), 0);
+    launch.script_system = slurm;
+    count = slurm_variables(&launch, &place, arena, items);
+    assert_true(count <= slurm_variables_max(&launch));
+    assert_true(has(items, count, "SLURM_JOB_ID=42") && has(items, count, "SLURM_JOB_NODELIST=n1"));
+    assert_true(has(items, count, "SLURM_PROCID=0") && has(items, count, "SLURM_JOB_USER=ann"));
+    launch.environment = environment;
+    launch.n_environment = 5;
+    count = slurm_variables(&launch, &place, arena, items);
+    assert_true(count <= slurm_variables_max(&launch));
+    assert_true(has(items, count, "SLURM_PROCID=7") && has(items, count, "SLURM_NTASKS=9"));
+    assert_true(has(items, count, "SLURM_ARRAY_TASK_ID=12") && has(items, count, "SLURM_ARRAY_JOB_ID=33"));
+    assert_false(has(items, count, "SLURM_JOB_NODELIST=n1"));
+    assert_false(has(items, count, "SLURM_JOB_USER=ann"));
+    arena_free(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_are_expanded),
+        cmocka_unit_test(variables_of_slurm_are_for_its_jobs_alone),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
