@@ -42,6 +42,7 @@ struct launch {
     size_t file_count;
     const char *directory;              /* NULL: the working directory */
     const char *submit_directory;       /* instead of that, if it is there; NULL: none */
+    bool input;                         /* standard input is a FIFO in the working directory */
     bool name_leftovers;                /* the exit record names what is left in the working directory */
     const struct launch_secret *secrets;
     size_t secret_count;

@@ -33,6 +33,8 @@ EXTRA_DIST += \
     tests/e2e/30-many-lists.sh \
     tests/e2e/31-completion.sh \
     tests/e2e/40-scripts.sh \
+    tests/e2e/41-place-and-output.sh \
+    tests/e2e/42-input.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/35-holds-and-dates.sh \
     tests/e2e/36-dependencies.sh \

@@ -21,6 +21,9 @@ int job_not_submitted(const struct creel_error *error);
 int cmd_run(struct cli *cli);
 extern const char run_help[];
 
+/* `creel __write-input ID TASK`: pass standard input to a job (run_input.h). Not listed. */
+int cmd_write_input(struct cli *cli);
+
 /* `creel __task-master`: the first container of an application of tasks. Not listed. */
 int cmd_task_master(struct cli *cli);
 

@@ -4,6 +4,7 @@
 
 #include "client/cli/cmd_job.h"
 #include "client/cli/follow.h"
+#include "client/cli/run_input.h"
 #include "client/cli/run_step.h"
 #include "client/libcreel/am.h"
 
@@ -13,6 +14,9 @@ const char run_help[] =
     "output then begins with the task's number. Tasks find CREEL_TASK_INDEX (from 0),\n"
     "CREEL_TASK_COUNT and CREEL_APP_ID in their environment.\n"
     "\n"
+    "The command reads standard input, unless that is a terminal; with -N task 0 does, or the\n"
+    "one of --stdin. Such a job is tried once: what was read is gone.\n"
+    "\n"
     "Ctrl-C leaves the job running (creel logs -f shows its output again); twice\n"
     "kills it.\n"
     "\n"
@@ -21,6 +25,7 @@ const char run_help[] =
     "  creel run hostname\n"
     "  creel run -N 12 -m 64M -- sh -c 'echo task $CREEL_TASK_INDEX of $CREEL_TASK_COUNT'\n"
     "  creel run ./convert.sh input.csv\n"
+    "  tar cf - data | creel run -- tar xf - -C /srv\n"
     "  creel run --scratch -f input.csv -- sh -c 'sort input.csv >/srv/out.csv'\n"
     "\n"
     "The exit code is the highest of the tasks, 128+N if killed by signal N, 137 if\n"
@@ -68,15 +73,24 @@ static int stay(struct cli *cli, const struct submit_options *options, const cha
 
 static int submit_and_stay(struct cli *cli, const struct submit_options *options)
 {
+    struct creel_job job = options->job;
     struct creel_error error;
+    struct err err = { 0 };
     char id[CREEL_ID_MAX];
+    pid_t writer = -1;
     int code;
 
+    if (run_input_choose(cli, options, &job, &err) < 0)
+        return cli_usage(cli, "%s", err.text);
     if (!cli_client(cli, &code))
         return code;
-    if (creel_submit(cli->client, &options->job, id, &error) < 0)
+    if (creel_submit(cli->client, &job, id, &error) < 0)
         return job_not_submitted(&error);
-    return stay(cli, options, id);
+    if (job.input)
+        writer = run_input_start(cli, &job, id);
+    code = stay(cli, options, id);
+    run_input_end(writer);
+    return code;
 }
 
 static int run(struct cli *cli, const struct submit_options *options)

@@ -79,6 +79,9 @@ static int submit(struct cli *cli, const struct submit_options *options)
     char id[CREEL_ID_MAX];
     int code;
 
+    if (options_has(&cli->options, "stdin"))
+        return cli_usage(cli, "--stdin: a job of creel submit has no standard input; creel run passes it on");
+
     if (options->timeout_ms >= 0 && !options->wait)
         cli->timeout_ms = options->timeout_ms;
     if (!cli_client(cli, &code))
@@ -109,6 +112,7 @@ int job_command(struct cli *cli, bool read_script,
         submit_script_done(&script);
         return r == -EINVAL ? code : EXIT_FAILED;
     }
+    options.script_from_stdin = script.fd >= 0;
     submit_hint_taken(cli);
     code = options.dry_run ? submit_json_print(cli, &options.job)
          : options.test_only ? submit_trial_print(cli, &options.job) : send(cli, &options);

@@ -545,6 +545,7 @@ const struct command command_table[] = {
     { "version", cmd_version, NULL, "version of creel", version_help, version_options, OPTIONS_ANYWHERE,
       NULL },
     { "help", cmd_help, "[COMMAND]", "how a command is used", help_help, NULL, OPTIONS_ANYWHERE, NULL },
+    { .path = "__write-input", .run = cmd_write_input, .arguments = "", .mode = OPTIONS_ANYWHERE },
     { .path = "__task-master", .run = cmd_task_master, .arguments = "", .mode = OPTIONS_ANYWHERE },
     { .path = NULL },
 };

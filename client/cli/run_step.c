@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "client/cli/run_input.h"
 #include "client/cli/task_run.h"
 #include "client/libcreel/job_values.h"
 
@@ -122,6 +123,8 @@ int run_step(struct cli *cli, const struct submit_options *options)
     if (options_has(&cli->options, "file"))
         return cli_usage(cli, "inside a job no more files can be sent: give -f to creel submit, "
                          "and the tasks of creel run find them too");
+    if (run_input_is_there())
+        cli_say(cli, "creel: standard input is not passed on to the tasks of a step");
     r = am_environment_read(&environment, &err);
     if (r == 0) {
         r = run_tasks(cli, options, &environment, &exit_status, &err);

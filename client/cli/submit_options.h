@@ -31,6 +31,7 @@ struct submit_options {
     bool wait;                  /* -W; also set by -L */
     bool detach;
     bool logs;                  /* -L */
+    bool script_from_stdin;
     bool id_only;               /* --id */
     bool dry_run;               /* --dry-run: print the request, send nothing */
     bool test_only;             /* --test-only: ask what would happen to it */

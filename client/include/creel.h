@@ -112,6 +112,8 @@ struct creel_file {
     bool executable;                    /* mode 0500; else 0400, or 0500 if SOURCE is executable */
 };
 
+#define CREEL_INPUT_FIFO ".creel-input"
+
 struct creel_job {
     const char *name;                   /* NULL: the command's */
     const char *queue;                  /* NULL: the user's default */
@@ -143,6 +145,9 @@ struct creel_job {
                                            0: the agent's own */
     const char *submit_directory;       /* run there if the node has it, else in the container's working
                                            directory; only without DIRECTORY; NULL: none */
+    bool input;                         /* the command waits for a writer to its standard input, the FIFO
+                                           CREEL_INPUT_FIFO in the directory that CREEL_SCRATCH names there */
+    uint32_t input_task;                /* CREEL_JOB_TASKS: the task that does */
     bool name_leftovers;                /* the diagnostics name files left in the working directory */
     const char *out_file;               /* of the node, for standard output and error, with %j, %A, %a, %u,
                                            %N, %t; NULL: its logs */

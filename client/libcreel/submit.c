@@ -206,6 +206,8 @@ static int set_job(struct submission *submission, const struct creel_job *job, s
     values = job_values_of(job);
     job_values_put(&values, spec);
     launch->submit_directory = plain(job->submit_directory);
+    launch->input = job->input;
+    launch->input_task = job->input_task;
     launch->name_leftovers = job->name_leftovers;
     if (!job->name)
         spec->name = plain(last_component(job->command[0]));

@@ -34,6 +34,8 @@ libcreelrun_a_SOURCES = \
     client/cli/cmd_job.h \
     client/cli/cmd_run.c \
     client/cli/cmd_task_master.c \
+    client/cli/run_input.c client/cli/run_input.h \
+    client/cli/cmd_write_input.c \
     client/cli/run_step.c client/cli/run_step.h
 libcreelrun_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 

@@ -230,6 +230,7 @@ const struct launch *launch_make(struct step *step, struct container *container)
     launch->directory = *context->directory ? arena_strdup(arena, context->directory) : NULL;
     if (*context->submit_directory == '/' && launch->directory == NULL)
         launch->submit_directory = arena_strdup(arena, context->submit_directory);
+    launch->input = context->input;
     launch->name_leftovers = context->name_leftovers;
     add_files(arena, context, launch);
     add_secrets(arena, start, launch);

@@ -189,7 +189,7 @@ static const char **copy_command(const struct launch *launch, const char *first)
 /* What the agent itself puts into the working directory; to be freed. */
 static const char **own_names(const struct launch *launch)
 {
-    const char **names = mem_array0(launch->file_count + launch->secret_count + 3, sizeof(*names));
+    const char **names = mem_array0(launch->file_count + launch->secret_count + 4, sizeof(*names));
     size_t count = 0;
 
     for (size_t i = 0; i < launch->file_count; i++)
@@ -198,6 +198,7 @@ static const char **own_names(const struct launch *launch)
         names[count++] = launch->secrets[i].name;
     names[count++] = "tmp";
     names[count++] = RUNTIME_NOTICE;
+    names[count++] = PLAN_INPUT_FIFO;
     return names;
 }
 

@@ -40,6 +40,7 @@ int plan_write(int fd, const struct plan *plan)
     put(stream, "directory", launch->directory);
     put(stream, "scratch", plan->scratch ? plan->scratch : launch->directory);
     put_number(stream, "fall-back", plan->may_fall_back);
+    put_number(stream, "input", launch->input);
     put_number(stream, "name-leftovers", launch->name_leftovers);
     for (const char *const *name = plan->own_names; name && *name; name++)
         put(stream, "own", *name);
@@ -138,6 +139,8 @@ static int take_launch(const char *text, struct launch *launch, struct reader *r
         reader->environment[reader->envc++] = value;
     else if ((value = tagged(text, "directory")) != NULL)
         launch->directory = value;
+    else if ((value = tagged(text, "input")) != NULL)
+        launch->input = *value == '1';
     else if ((value = tagged(text, "name-leftovers")) != NULL)
         launch->name_leftovers = *value == '1';
     else if ((value = tagged(text, "stop-after")) != NULL)

@@ -41,9 +41,12 @@ struct shim_order {
 /* Its argument, and room for the container's id. Others are the groups that it joins itself. */
 #define SHIM_WAITS "waits-for-a-container                                                          "
 
+/* In the container's own directory: what its command reads, if launch.input. */
+#define PLAN_INPUT_FIFO ".creel-input"
+
 struct plan {
-    /* Its argv, environment (complete), directory (a whole path), stop_after_ms, name_leftovers and the
-     * attributes of the process. The shim needs no other member, and a plan that was read has no other. */
+    /* Its argv, environment (complete), directory (a whole path), stop_after_ms, input, name_leftovers and
+     * the attributes of the process. The shim needs no other member, and a plan that was read has none. */
     struct launch launch;
     const char *scratch;                /* the container's own directory, a whole path */
     bool may_fall_back;                 /* run there if launch.directory cannot be entered */

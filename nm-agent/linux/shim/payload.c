@@ -27,6 +27,7 @@
 
 #include "nm-agent/linux/shim/shim.h"
 
+#define INPUT_WAIT_S 300        /* for a writer to standard input */
 #define OPEN_FILES 1024         /* the soft limit everybody expects */
 
 /* --- in the child ---------------------------------------------------------- */
@@ -137,6 +138,58 @@ static int open_outputs(const struct plan *plan, enum payload_step *step)
     return result;
 }
 
+static void make_input_path(const struct plan *plan, char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s/%s", plan->scratch, PLAN_INPUT_FIFO);
+}
+
+static int make_input(const struct plan *plan)
+{
+    char path[PATH_MAX];
+
+    make_input_path(plan, path);
+    return mkfifo(path, 0600) != 0 ? -errno : 0;
+}
+
+static const char *container_path(const struct plan *plan);
+static bool is_in_path(const char *path, const char *name);
+
+/* Can the command probably be run? Behind take_input nothing can be reported. */
+static int check_command(const struct plan *plan)
+{
+    const char *name = plan->launch.argv[0];
+
+    if (strchr(name, '/') != NULL)
+        return faccessat(AT_FDCWD, name, X_OK, AT_EACCESS) != 0 ? -errno : 0;
+    return is_in_path(container_path(plan), name) ? 0 : -ENOENT;
+}
+
+static void on_alarm(int number)
+{
+    (void)number;
+}
+
+/* Wait until the FIFO is opened for writing. The agent counts the command as running by then: the writer
+ * comes from inside the container. What goes wrong from here on is reported on standard error. */
+static void take_input(const struct plan *plan)
+{
+    struct sigaction action = { .sa_handler = on_alarm };       /* without SA_RESTART */
+    char path[PATH_MAX];
+    int fd;
+
+    make_input_path(plan, path);
+    sigaction(SIGALRM, &action, NULL);
+    alarm(INPUT_WAIT_S);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    alarm(0);
+    signal(SIGALRM, SIG_DFL);
+    if (fd >= 0 && dup2(fd, STDIN_FILENO) >= 0)
+        return;
+    dprintf(STDERR_FILENO, "creel: the standard input of this command did not come within %d s; creel run is "
+            "gone\n", INPUT_WAIT_S);
+    _exit(125);
+}
+
 /* The variable PWD, in the environment of the plan. */
 static void set_pwd(const struct plan *plan, const char *directory)
 {
@@ -215,6 +268,8 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
         fail(status_fd, STEP_DIRECTORY, -result);
     if (io == NULL && (result = open_outputs(plan, &step)) != 0)
         fail(status_fd, step, -result);
+    if (io == NULL && plan->launch.input && (result = make_input(plan)) != 0)
+        fail(status_fd, STEP_LOGS, -result);
     if (io == NULL && elsewhere != 0)
         dprintf(STDERR_FILENO, "creel: %s could not be entered on this node (%s): running in the scratch "
                 "directory, %s\n", plan->launch.directory, strerror(elsewhere), plan->scratch);
@@ -222,7 +277,17 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
         fail(status_fd, STEP_LIMITS, errno);
     /* execvp searches the PATH that the command will see; it writes to neither list. */
     environ = (char **)(uintptr_t)plan->launch.environment;
+    if (io == NULL && plan->launch.input) {
+        if ((result = check_command(plan)) != 0)
+            fail(status_fd, STEP_COMMAND, -result);
+        close(status_fd);
+        take_input(plan);
+    }
     execvp(plan->launch.argv[0], (char **)(uintptr_t)plan->launch.argv);
+    if (io == NULL && plan->launch.input) {
+        dprintf(STDERR_FILENO, "creel: cannot run \"%s\": %s\n", plan->launch.argv[0], strerror(errno));
+        _exit(126);
+    }
     fail(status_fd, STEP_COMMAND, errno);
 }
 

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_write_input.c - creel __write-input: pass standard input to the command of a job */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "client/cli/cmd_job.h"
+#include "common/base/mem.h"
+
+#define LOOK_MS 500             /* between two looks at a job whose command does not run yet */
+
+/* The container of the task, or of the only command ("master"), that runs; NULL: none does now. */
+static const struct creel_container *find_running(const struct creel_containers *list, const char *task)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        const struct creel_container *container = &list->items[i];
+        bool meant = !strcmp(task, "master") ? container->master
+                                             : !container->master && !strcmp(container->title, task);
+
+        if (meant && container->state == CREEL_CONTAINER_RUNNING)
+            return container;
+    }
+    return NULL;
+}
+
+/* 1: it was written, or cannot be any more; 0: not yet; -errno. */
+static int try_write(struct creel_client *client, const char *id, const char *task, struct creel_error *error)
+{
+    static const char *const command[] = {
+        "/bin/sh", "-c", "exec cat >\"$CREEL_SCRATCH/" CREEL_INPUT_FIFO "\"", NULL,
+    };
+    scoped_fd int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    struct creel_exec exec = { .command = command, .in = STDIN_FILENO, .out = nowhere, .err = nowhere };
+    const struct creel_container *container;
+    struct creel_containers *list;
+    struct creel_exec_end end;
+    int r = creel_container_list(client, id, NULL, NULL, true, &list, error);
+
+    if (r < 0)
+        return r;
+    container = find_running(list, task);
+    if (container)
+        r = creel_container_exec(client, container, &exec, &end, error);
+    creel_containers_free(list);
+    return r < 0 ? r : container != NULL;
+}
+
+/* Wait for a change of the application; false: it is over. */
+static bool wait_for_change(struct creel_client *client, const char *id, uint64_t *version)
+{
+    struct creel_apps *apps;
+    struct creel_error error;
+    bool goes_on;
+
+    if (creel_app_watch(client, id, *version, LOOK_MS, &apps, &error) < 0)
+        return error.code == EHOSTUNREACH || error.code == EAGAIN;
+    *version = apps->items[0].version;
+    goes_on = !creel_app_is_over(&apps->items[0]);
+    creel_apps_free(apps);
+    return goes_on;
+}
+
+/* A container that ended meanwhile, or a resource manager that is away: not the end of it. */
+static bool is_passing(int result)
+{
+    return result == -ENOENT || result == -EBUSY || result == -EAGAIN || result == -EHOSTUNREACH;
+}
+
+int cmd_write_input(struct cli *cli)
+{
+    struct creel_error error;
+    uint64_t version = 0;
+    int code, r = 0;
+
+    prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+    if (cli->options.argument_count != 2)
+        return cli_usage(cli, "creel run starts this");
+    if (!cli_client(cli, &code))
+        return code;
+    while ((r == 0 || is_passing(r)) && wait_for_change(cli->client, cli->options.arguments[0], &version))
+        r = try_write(cli->client, cli->options.arguments[0], cli->options.arguments[1], &error);
+    if (r >= 0 || is_passing(r))
+        return EXIT_DONE;
+    cli_say(cli, "creel: standard input could not be passed on to its end: %s", error.text);
+    return EXIT_FAILED;
+}

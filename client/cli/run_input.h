@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run_input.h - standard input of creel run, for the command
+ *
+ * The command's standard input is a FIFO in its scratch directory; it waits until somebody opens that for
+ * writing. A process of its own, `creel __write-input`, does so from inside the container, by the code of
+ * `creel container exec -i`: binary safe, no faster than the command reads, and with its end. If the command
+ * ends before, the rest is dropped.
+ */
+#ifndef CREEL_CLI_RUN_INPUT_H
+#define CREEL_CLI_RUN_INPUT_H
+
+#include <sys/types.h>
+
+#include "client/cli/cli.h"
+#include "client/cli/submit_options.h"
+
+/* Is standard input neither closed, a terminal, nor /dev/null? */
+bool run_input_is_there(void);
+
+/* Set input, input_task and max_attempts of JOB, by --stdin and by what standard input is. -EINVAL with a
+ * sentence. */
+int run_input_choose(const struct cli *cli, const struct submit_options *options, struct creel_job *job,
+                     struct err *err);
+
+/* Start the process that writes to application ID; -1 after saying why not. */
+pid_t run_input_start(struct cli *cli, const struct creel_job *job, const char *id);
+/* End it; WRITER -1: there is none. */
+void run_input_end(pid_t writer);
+
+#endif

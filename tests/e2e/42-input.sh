@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Standard input of creel run.
+. "$(dirname "$0")/lib.sh"
+cluster_up -n 1
+cd "$T" || exit 1
+
+is "the command reads standard input" 100 "$(seq 100 | creel run --quiet -- wc -l)"
+is "to its end" "" "$(printf '' | creel run --quiet -- cat)"
+head -c 3000000 /dev/urandom >bytes
+is "every byte" "$(sha256sum <bytes)" "$(creel run --quiet -m 64M -- sha256sum <bytes)"
+is "so many times over" "$(sha256sum <bytes)" "$(creel run --quiet -m 64M -- cat <bytes | sha256sum)"
+exits "a command that leaves input is no error" 0 sh -c 'head -c 10000000 /dev/zero | creel run -- true'
+is "and nothing to report" "" "$(grep -i input <<<"$OUTPUT")"
+exits "nor is its exit status another one" 7 sh -c 'yes | creel run --quiet -- sh -c "head -c 10 >/dev/null; exit 7"'
+mkfifo endless
+exec 9<>endless
+is "input that does not end is left, too" finished "$(creel run --quiet -- echo finished <endless)"
+exec 9>&-
+is "task 0 of several reads it" "2 0" "$(printf 'a\nb\n' | creel run --quiet -N 2 -m 16M -- sh -c 'wc -l' | sort | sed 's/.*] //' | sort -rn | xargs)"
+is "or the one of --stdin" "task 1" "$(echo x | creel run --quiet -N 2 -m 16M --stdin 1 -- sh -c '[ $(wc -l) = 1 ] && echo task $CREEL_TASK_INDEX' 2>/dev/null | sed 's/.*] //')"
+is "or none" 0 "$(seq 5 | creel run --quiet --stdin none -- wc -l)"
+is "/dev/null is the end at once" 0 "$(creel run --quiet -- wc -l </dev/null)"
+before=$(count app list)
+exits "a task that there is not is refused" 2 sh -c 'echo x | creel run -N 2 --stdin 2 -- cat'
+like "with those that there are" '--stdin 2: expected none, or the number of a task, from 0 to 1' "$OUTPUT"
+exits "creel submit has no standard input to pass on" 2 creel submit --stdin 0 -- true
+is "and nothing is submitted" "$before" "$(count app list)"
+exits "a command that is not there is reported" 127 sh -c 'echo x | creel run -- no-such-command'
+like "by name" 'command not found: "no-such-command"' "$OUTPUT"
+id=$(seq 3 | creel run -n reader -- cat >/dev/null 2>&1; creel app list --json | jq -r '.items[-1].id')
+is "the FIFO is not left" "" "$(creel status "$id" | grep -i left)"
+finish
