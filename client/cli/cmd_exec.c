@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_exec.c - creel container signal, exec */
-#include <errno.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
 #include "client/cli/commands.h"
+#include "client/cli/exec_here.h"
 #include "client/cli/show_app.h"
 #include "client/cli/signal_name.h"
 
@@ -68,61 +65,6 @@ int cmd_container_signal(struct cli *cli)
 
 /* --- commands -------------------------------------------------------------- */
 
-/* What the terminal was before; nothing is done to one that is not ours. */
-struct local_terminal {
-    bool raw;
-    struct termios before;
-};
-
-static void make_raw(struct local_terminal *terminal)
-{
-    struct termios raw;
-
-    if (tcgetattr(STDIN_FILENO, &terminal->before) != 0)
-        return;
-    raw = terminal->before;
-    cfmakeraw(&raw);
-    terminal->raw = tcsetattr(STDIN_FILENO, TCSADRAIN, &raw) == 0;
-}
-
-static void restore(const struct local_terminal *terminal)
-{
-    if (terminal->raw)
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &terminal->before);
-}
-
-static int run_in(struct cli *cli, const struct creel_container *container,
-                  const char *const *command)
-{
-    bool terminal = options_has(&cli->options, "tty");
-    bool interactive = options_has(&cli->options, "interactive");
-    struct creel_exec exec = {
-        .command = command, .in = interactive ? STDIN_FILENO : -1, .out = STDOUT_FILENO,
-        .err = STDERR_FILENO, .terminal = terminal, .term = getenv("TERM"),
-    };
-    struct local_terminal local = { .raw = false };
-    struct creel_exec_end end;
-    struct creel_error error;
-    int r;
-
-    if (terminal && interactive)
-        make_raw(&local);
-    r = creel_container_exec(cli->client, container, &exec, &end, &error);
-    restore(&local);
-    if (r == -EINTR)
-        return EXIT_INTERRUPTED;
-    /* Lost on the way: nobody knows how far it got. */
-    if (r == -ECONNRESET) {
-        cli_fail(&error);
-        return EXIT_SELF_FAILED;
-    }
-    if (r < 0)
-        return cli_fail(&error);
-    if (*end.diagnostics)
-        fprintf(stderr, "creel: %s: %s\n", container->id, end.diagnostics);
-    return end.exit_status;
-}
-
 int cmd_container_exec(struct cli *cli)
 {
     const char *const *arguments = cli->options.arguments;
@@ -140,7 +82,8 @@ int cmd_container_exec(struct cli *cli)
                          "it is");
     code = find_container(cli, arguments[0], &list);
     if (code == EXIT_DONE)
-        code = run_in(cli, &list->items[0], arguments + first);
+        code = exec_here(cli, &list->items[0], arguments + first, options_has(&cli->options, "interactive"),
+                         options_has(&cli->options, "tty"));
     creel_containers_free(list);
     return code;
 }

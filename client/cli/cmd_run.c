@@ -6,6 +6,7 @@
 #include "client/cli/follow.h"
 #include "client/cli/run_input.h"
 #include "client/cli/run_step.h"
+#include "client/cli/run_terminal.h"
 #include "client/libcreel/am.h"
 
 const char run_help[] =
@@ -25,6 +26,7 @@ const char run_help[] =
     "  creel run hostname\n"
     "  creel run -N 12 -m 64M -- sh -c 'echo task $CREEL_TASK_INDEX of $CREEL_TASK_COUNT'\n"
     "  creel run ./convert.sh input.csv\n"
+    "  creel run -it -m 2g -- bash\n"
     "  tar cf - data | creel run -- tar xf - -C /srv\n"
     "  creel run --scratch -f input.csv -- sh -c 'sort input.csv >/srv/out.csv'\n"
     "\n"
@@ -95,6 +97,8 @@ static int submit_and_stay(struct cli *cli, const struct submit_options *options
 
 static int run(struct cli *cli, const struct submit_options *options)
 {
+    if (options_has(&cli->options, "it"))
+        return run_terminal(cli, options);
     return am_environment_is_there() ? run_step(cli, options) : submit_and_stay(cli, options);
 }
 

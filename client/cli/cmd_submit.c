@@ -79,6 +79,8 @@ static int submit(struct cli *cli, const struct submit_options *options)
     char id[CREEL_ID_MAX];
     int code;
 
+    if (options_has(&cli->options, "it"))
+        return cli_usage(cli, "--it: a job of creel submit has no terminal; creel run -it has this one");
     if (options_has(&cli->options, "stdin"))
         return cli_usage(cli, "--stdin: a job of creel submit has no standard input; creel run passes it on");
 

@@ -10,6 +10,7 @@ libcreelcli_a_SOURCES = \
     client/cli/dev_ports.c client/cli/dev_ports_renew.c \
     client/cli/dev_remove.c \
     client/cli/dev_watch.c \
+    client/cli/exec_here.c client/cli/exec_here.h \
     client/cli/key_bundle.c client/cli/key_bundle.h \
     client/cli/listing.c client/cli/listing.h \
     client/cli/log_copy.c client/cli/log_copy.h \

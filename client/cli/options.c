@@ -97,9 +97,16 @@ static int parse_long(struct parser *parser, const char *const **at)
     return 0;
 }
 
-/* -x, -xVALUE, -x VALUE, -xyz. */
+/* -x, -xVALUE, -x VALUE, -xyz; -it is --it. */
 static int parse_letters(struct parser *parser, const char *const **at)
 {
+    const char *word = **at + 1;
+    const struct option_spec *flag = strlen(word) == 2 ? find_long(parser, word, 2) : NULL;
+
+    if (flag && !flag->argument) {
+        add_option(parser->options, flag, "", false);
+        return 0;
+    }
     for (const char *letter = **at + 1; *letter; letter++) {
         const struct option_spec *spec = find_letter(parser, *letter);
 

@@ -3,7 +3,8 @@
  * options.h - parse command lines by tables, which are also the source of the help
  *
  * There is one table of options for each command and one of global options. Both are valid everywhere on the
- * line; the command's row is used where both have a name. "--" ends the options. For an unknown option the
+ * line; the command's row is used where both have a name. A flag whose long name has two letters may have one
+ * dash: "-it". "--" ends the options. For an unknown option the
  * error names the most similar one.
  */
 #ifndef CREEL_CLI_OPTIONS_H

@@ -40,6 +40,7 @@ const struct option_spec submit_option_table[] = {
     { 'L', "logs", NULL, "wait, and show the output meanwhile" },
     { 0, "kill-on-interrupt", NULL, "Ctrl-C while waiting kills the job instead of leaving it" },
     { 0, "id", NULL, "print only the id" },
+    { 0, "it", NULL, "of run: on this terminal, with its input: creel run -it -- bash" },
     { 0, "stdin", "WHICH", "of run: the task that reads standard input (0), or none" },
     { 0, "scratch", NULL, "run in a directory of its own on the node, which is removed" },
     { 0, "strict", NULL, "an error for each option of --from slurm that creel has not" },

@@ -58,7 +58,7 @@ const char *suggest_habit(const char *typed)
 {
     static const char *const habits[][2] = {
         { "squeue", "app list" },              { "sbatch", "submit" },
-        { "srun", "run" },               { "salloc", "run" },
+        { "srun", "run" },               { "salloc", "run -it -- bash" },
         { "scancel", "kill" },           { "sinfo", "node list" },
         { "scontrol", "status" },        { "sacct", "app list" },
         { "jobs", "ps" },                { "list", "app list" },
@@ -73,7 +73,7 @@ const char *suggest_habit(const char *typed)
         { "containers", "container list" },     { "apps", "app list" },
         { "application", "app" },        { "applicationattempt", "app containers" },
         { "log", "logs" },               { "tail", "logs -f" },
-        { "attach", "logs -f" },         { "alloc", "run" },
+        { "attach", "logs -f" },         { "alloc", "run -it -- bash" },
         { "batch", "submit" },           { "start", "submit" },
         { "info", "cluster info" },      { "up", "dev up" },
         { "down", "dev down" },          { "config", "conf show" },

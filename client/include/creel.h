@@ -112,9 +112,8 @@ struct creel_file {
     bool executable;                    /* mode 0500; else 0400, or 0500 if SOURCE is executable */
 };
 
-#define CREEL_INPUT_FIFO ".creel-input"
-
 struct creel_job {
+#define CREEL_INPUT_FIFO ".creel-input"
     const char *name;                   /* NULL: the command's */
     const char *queue;                  /* NULL: the user's default */
     const char *type;                   /* NULL: "CREEL" */
@@ -136,26 +135,18 @@ struct creel_job {
     const char *const *tags;            /* ends with NULL; may be NULL */
     const char *label;                  /* partition of its containers; NULL: the queue's */
     int64_t lifetime_s;                 /* killed so long after its submission; 0: the queue's default */
-    const char *preempt_signal;         /* sent to the command when it is to be preempted, as "USR1";
-                                           NULL: none. With one any end after that counts as
-                                           preempted, and the command runs again */
-    const char *umask;                  /* permissions that files it makes do not get, octal, as "027";
-                                           NULL: the agent's own */
-    int nice;                           /* of the command, up to 19; below 0: refused but for jobs of root;
-                                           0: the agent's own */
-    const char *submit_directory;       /* run there if the node has it, else in the container's working
-                                           directory; only without DIRECTORY; NULL: none */
-    bool input;                         /* the command waits for a writer to its standard input, the FIFO
-                                           CREEL_INPUT_FIFO in the directory that CREEL_SCRATCH names there */
+    const char *preempt_signal;         /* sent when it is to be preempted, as "USR1"; NULL: none. With one
+                                           any end after that counts as preempted, and it runs again */
+    const char *umask;                  /* as "027"; NULL: the agent's own */
+    int nice;                           /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
+    const char *submit_directory;       /* without DIRECTORY: run there if the node has it; NULL: none */
+    bool input;                         /* it waits for a writer to CREEL_INPUT_FIFO in CREEL_SCRATCH */
     uint32_t input_task;                /* CREEL_JOB_TASKS: the task that does */
-    bool name_leftovers;                /* the diagnostics name files left in the working directory */
-    const char *out_file;               /* of the node, for standard output and error, with %j, %A, %a, %u,
-                                           %N, %t; NULL: its logs */
-    const char *err_file;               /* the same for standard error alone */
+    bool name_leftovers;                /* its diagnostics name files left in CREEL_SCRATCH */
+    const char *out_file, *err_file;    /* of the node, with %j, %A, %a, %u, %N, %t; NULL: its logs */
     const char *open_mode;              /* of both: "append", "truncate"; NULL: "truncate" */
     const char *script_system;          /* "slurm": the command finds Slurm's variables, too; NULL: not */
-    int64_t stop_after_ms;              /* its containers end when their host has lost the resource manager
-                                           for so long; below 0: they go on; 0: the cluster's default */
+    int64_t stop_after_ms;              /* after the loss of the RM; below 0: never; 0: as the cluster's */
     bool hold;                          /* it waits, in no queue, until it is released */
     int64_t begin_ms, deadline_ms;      /* it waits until the one, and is killed at the other; 0: not */
     const char *array;                  /* indexes of the tasks of an array, as "0-99%8"; NULL: it is none */

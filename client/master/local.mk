@@ -36,6 +36,7 @@ libcreelrun_a_SOURCES = \
     client/cli/cmd_task_master.c \
     client/cli/run_input.c client/cli/run_input.h \
     client/cli/cmd_write_input.c \
+    client/cli/run_terminal.c client/cli/run_terminal.h \
     client/cli/run_step.c client/cli/run_step.h
 libcreelrun_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(PROTOBUF_C_CFLAGS)
 

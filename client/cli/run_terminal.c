@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* run_terminal.c - creel run -it: the command of a job on this terminal */
+#include "client/cli/run_terminal.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "client/cli/cmd_job.h"
+#include "client/cli/exec_here.h"
+#include "client/libcreel/am.h"
+#include "common/base/mem.h"
+
+#define LOOK_MS 500             /* between two looks at a job that waits */
+#define END_MS 10000            /* for the job to be over behind its command */
+
+/* What the container's first process does. */
+#define HOLDER "read -r status && exit \"$status\"; echo 'creel: the terminal is gone' >&2; exit 129"
+
+/* The command's status goes to the FIFO. $0 is "sent" for a file that is in the scratch directory. */
+#define WRAPPER \
+    "exec 3>\"$CREEL_SCRATCH/" CREEL_INPUT_FIFO "\"; trap : INT QUIT; " \
+    "if [ \"$0\" = sent ]; then command=\"$CREEL_SCRATCH/$1\"; shift; \"$command\" \"$@\" 3>&-; " \
+    "else \"$@\" 3>&-; fi; status=$?; echo $status >&3; exit $status"
+
+static int check(struct cli *cli, const struct submit_options *options)
+{
+    if (am_environment_is_there())
+        return cli_usage(cli, "--it: not for a step; creel container exec -it enters a container of the job");
+    if (options->job.kind != CREEL_JOB_COMMAND)
+        return cli_usage(cli, "--it is for one command, without --count and --am");
+    if (options->job.out_file || options->job.err_file)
+        return cli_usage(cli, "--it, and --out or --err: one of them");
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+        return cli_usage(cli, "--it: standard input and output are no terminal; without it, creel run passes "
+                         "them on as they are");
+    return EXIT_DONE;
+}
+
+static bool is_sent(const struct creel_job *job)
+{
+    for (size_t i = 0; i < job->file_count; i++)
+        if (!strncmp(job->command[0], "./", 2) && !strcmp(job->files[i].name, job->command[0] + 2))
+            return true;
+    return false;
+}
+
+/* SCRIPT for a shell, with NAME as $0 and the command behind it; to be freed. */
+static const char **shell(const char *script, const char *name, const struct creel_job *job)
+{
+    const char **words;
+    size_t count = 0;
+
+    while (job->command[count])
+        count++;
+    words = mem_array0(count + 5, sizeof(*words));
+    words[0] = "/bin/sh";
+    words[1] = "-c";
+    words[2] = script;
+    words[3] = name;
+    memcpy(words + 4, job->command, count * sizeof(*words));
+    return words;
+}
+
+/* The command in the shell that reports its status; to be freed. */
+static const char **wrap(const struct creel_job *job)
+{
+    bool sent = is_sent(job);
+    const char **words = shell(WRAPPER, sent ? "sent" : "creel", job);
+
+    if (sent)
+        words[4] = job->command[0] + 2;
+    return words;
+}
+
+/* Until it runs or is over; Ctrl-C kills it. 0, or -errno with ERROR; *OVER. */
+static int wait_until_it_runs(struct cli *cli, const char *id, bool *over, struct creel_error *error)
+{
+    const struct timespec now = { .tv_sec = 0 };
+    struct creel_apps *apps;
+    sigset_t interrupt, before;
+    int r;
+
+    sigemptyset(&interrupt);
+    sigaddset(&interrupt, SIGINT);
+    sigprocmask(SIG_BLOCK, &interrupt, &before);
+    do {
+        r = creel_app_wait(cli->client, id, CREEL_WAIT_RUNNING, LOOK_MS, &apps, error);
+        if (sigtimedwait(&interrupt, NULL, &now) == SIGINT)
+            creel_app_kill(cli->client, id, "interrupted while it waited", NULL);
+    } while (r == -ETIMEDOUT);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    if (r < 0)
+        return r;
+    *over = creel_app_is_over(&apps->items[0]);
+    creel_apps_free(apps);
+    return 0;
+}
+
+static int enter(struct cli *cli, const char *id, const char *const *command)
+{
+    struct creel_containers *list;
+    struct creel_error error;
+    int code = EXIT_FAILED;
+    size_t at = 0;
+
+    if (creel_container_list(cli->client, id, NULL, NULL, true, &list, &error) < 0)
+        return cli_fail(&error);
+    while (at < list->count && !list->items[at].master)
+        at++;
+    if (at < list->count)
+        code = exec_here(cli, &list->items[at], command, true, true);
+    else
+        cli_say(cli, "creel: %s has no container any more", id);
+    creel_containers_free(list);
+    return code;
+}
+
+/* Why it is over before its command began. */
+static int explain(struct cli *cli, const char *id)
+{
+    struct creel_apps *apps;
+    struct creel_error error;
+    int code;
+
+    if (creel_app_get(cli->client, id, &apps, &error) < 0)
+        return cli_fail(&error);
+    cli_explain_end(cli, &apps->items[0]);
+    code = cli_app_exit(&apps->items[0]);
+    creel_apps_free(apps);
+    return code;
+}
+
+static int attend(struct cli *cli, const char *id, const char *const *command)
+{
+    struct creel_apps *apps = NULL;
+    struct creel_error error;
+    bool over = false;
+    int code;
+
+    if (wait_until_it_runs(cli, id, &over, &error) < 0)
+        return cli_fail(&error);
+    if (over)
+        return explain(cli, id);
+    code = enter(cli, id, command);
+    /* A result that is lost is the job's to say. */
+    if (creel_app_wait(cli->client, id, CREEL_WAIT_FINISHED, END_MS, &apps, &error) < 0)
+        cli_say(cli, "creel: %s is not over; to end it: creel kill %s", id, id);
+    creel_apps_free(apps);
+    return code;
+}
+
+int run_terminal(struct cli *cli, const struct submit_options *options)
+{
+    scoped_free const char **command = wrap(&options->job);
+    scoped_free const char **holder = shell(HOLDER, "creel", &options->job);
+    struct creel_job job = options->job;
+    struct creel_error error;
+    char id[CREEL_ID_MAX];
+    int code = check(cli, options);
+
+    if (code != EXIT_DONE || !cli_client(cli, &code))
+        return code;
+    job.command = holder;
+    job.input = true;
+    job.max_attempts = 1;
+    if (creel_submit(cli->client, &job, id, &error) < 0)
+        return job_not_submitted(&error);
+    cli_detail(cli, "%s: waiting for its container", id);
+    return attend(cli, id, command);
+}
