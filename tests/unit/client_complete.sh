@@ -22,7 +22,7 @@ offers() {
 offers "words of commands" "submit status setup :done" s
 offers "first words of two" "queue :done" q
 offers "second words" "show start stop :done" queue s
-offers "aliases, too" "show status submit :done" app s
+offers "aliases, too" "show status set submit :done" app s
 offers "no hidden command" ":done" __
 offers "nothing behind a word that is no command" ":done" nosuch ''
 offers "options of the command and global ones" "--conf --columns --color :done" ps --co

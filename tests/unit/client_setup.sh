@@ -60,7 +60,7 @@ again() { "$creel" keygen agent --quiet --export --dir "$T/rm/keys" "$host"; }
 is "keys that exist are exported again" "$keys" "$(again)"
 ends "no keys" 1 'standard input: these are not the keys of a node' node bad <<<""
 ends "half of the keys" 1 'not all of them' node bad <<<"$(head -n 2 <<<"$keys")"
-ends "a changed key" 1 'do not belong together|no (public|secret)-key' node bad <<<"$(sed '3s/.$//; 3s/$/!/' <<<"$keys")"
+ends "a changed key" 1 'do not belong together|no (public|secret)-key' node bad <<<"$(sed '3{s/!$/?/;t;s/.$/!/}' <<<"$keys")"
 ends "keys of another host" 1 'these keys are for the host other, and this is' node bad <<<"${keys/agent $host /agent other }"
 ends "an address with a port" 2 'without a port' "$creel" setup node --conf "$T/bad" --rm n1:8031 --keys -
 ends "a file that is not there" 3 "$T/none: cannot be read" "$creel" setup node --conf "$T/bad" --rm n1 --keys "$T/none"

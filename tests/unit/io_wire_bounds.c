@@ -60,13 +60,17 @@ static void spoil(ProtobufCMessage *message, struct spoiler *spoiler)
     }
 }
 
-/* What goes to a program as it is may hold more than what people read. */
+/* Strings that a program receives unchanged, and those that a parser of their own checks, may have control
+ * characters. */
 static bool is_exact(const ProtobufCFieldDescriptor *field)
 {
     static const struct {
         const ProtobufCMessageDescriptor *message;
         const char *field;
     } exact[] = {
+        { &creel__job_spec__descriptor, "array" },
+        { &creel__job_spec__descriptor, "depends_on" },
+        { &creel__kill_tasks__descriptor, "tasks" },
         { &creel__launch_context__descriptor, "command" },
         { &creel__launch_context__descriptor, "directory" },
         { &creel__launch_context__descriptor, "err_file" },
@@ -104,7 +108,8 @@ static unsigned spoil_all(const char *bad, const char *expected)
                 assert_int_equal(rc, 0);
                 continue;
             }
-            assert_int_equal(rc, -EBADMSG);
+            if (rc != -EBADMSG)
+                fail_msg("%s spoiled by a %s: accepted", spoiler.spoiled->name, expected);
             if (strstr(err.text, spoiler.spoiled->name) == NULL ||
                 strstr(err.text, expected) == NULL)
                 fail_msg("%s spoiled: %s", spoiler.spoiled->name, err.text);
