@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * calc.h - YARN's arithmetic of resources, unit for unit
+ * calc.h - arithmetic on resource vectors, with the same results as YARN's
  *
- * Two calculators (yarn-behaviour 2.3; yarn.scheduler.capacity.resource-calculator): memory-only,
- * YARN's DefaultResourceCalculator, for which memory alone counts and whose results have 1 vcore
- * where they have memory; and dominant, for which every type counts and a resource is as large as
- * its largest share of a total. Operations that depend on the calculator take a struct calc, the
- * others don't. All are pure; results are values.
+ * There are two resource calculators (yarn-behaviour 2.3; yarn.scheduler.capacity.resource-calculator).
+ * Memory-only is YARN's DefaultResourceCalculator: it compares only memory, and its results have 1 vcore
+ * where they have memory. Dominant is YARN's DominantResourceCalculator: it compares all types, and the size
+ * of a resource is its largest share of a total. Functions that depend on the calculator take a struct calc.
+ * All functions are pure and return values.
  *
- * Numbers are as in 1.1: a cast to an integer truncates towards 0, saturates, and makes 0 of
- * NaN; "float" and "double" are meant literally. Integer sums saturate.
+ * Numbers are as in yarn-behaviour 1.1: a cast to an integer truncates towards 0, saturates, and turns NaN
+ * into 0. "float" and "double" mean IEEE single and double precision. Integer sums saturate.
  */
 #ifndef CREEL_RM_SCHED_CALC_H
 #define CREEL_RM_SCHED_CALC_H
@@ -21,20 +21,21 @@
 
 struct calc {
     bool dominant;
-    int types;                  /* resource types in use, 2 to RESOURCE_TYPES_MAX; memory-only
-                                   looks at the first alone */
+    int types;                  /* number of resource types in use, 2 to RESOURCE_TYPES_MAX; the
+                                   memory-only calculator reads only the first */
 };
 
 /*
- * A vector at the end of a record: it has as many values as there are types in use, where a struct resource
- * has RESOURCE_TYPES_MAX. The record is allocated with memory for it. It is loaded and stored, never copied.
- * Operands of the macros below are pointers to either kind.
+ * A resource vector at the end of a record. An amount has one value for each resource type in use, where a
+ * struct resource has RESOURCE_TYPES_MAX values. The record is allocated with memory for these values. Never
+ * copy a struct amount by assignment: use calc_load() and calc_store(). The macros below accept pointers to
+ * either struct.
  */
 struct amount {
     int64_t value[1];
 };
 
-/* A whole vector as an amount. */
+/* Views a struct resource as an amount. */
 static inline const struct amount *calc_amount(const struct resource *resource)
 {
     return (const struct amount *)resource->value;
@@ -70,25 +71,25 @@ static inline bool calc_is_zero_values(const struct calc *calc, const int64_t *v
 }
 #define calc_is_zero(calc, amount) calc_is_zero_values(calc, (amount)->value)
 
-/* How many types count. */
+/* Returns the number of resource types that the calculator compares. */
 static inline int calc_types(const struct calc *calc)
 {
     return calc->dominant ? calc->types : 1;
 }
 
-/* --- which is more: shares of TOTAL, which the memory-only one does not look at --- */
+/* --- comparison: shares of TOTAL; memory-only ignores TOTAL --- */
 
-/* -1, 0 or 1. Dominant: the largest shares decide, among equal ones the next largest, and so on.
- * A type of which TOTAL has none is skipped; if it has none of any, A is more if it is in no type
- * less and in some more, and where neither is that, they count as equal.
- * Where A is in no type more than B, or in none less, all shares in order say the same, undivided. */
+/* Compares A with B: returns -1, 0 or 1. Dominant: compares the largest shares, then the second largest, and
+ * so on. A type of which TOTAL has none is skipped. If TOTAL has none of any type, A is more if no type of A
+ * is less and at least one is more; if neither A nor B is more in this sense, the result is 0. If A is in no
+ * type more than B, or in no type less, the result is the same without dividing. */
 int calc_compare_values(const struct calc *calc, const int64_t *total, const int64_t *a,
                         const int64_t *b);
 #define calc_compare(calc, total, a, b) \
     calc_compare_values(calc, (total)->value, (a)->value, (b)->value)
 
-/* Is A less than B by calc_compare? Where both types in use say the same there is no doubt, whatever TOTAL
- * and the calculator. */
+/* Returns true if calc_compare() finds A less than B. With two types in use that both compare the same way,
+ * the result does not depend on TOTAL or on the calculator and is returned at once. */
 static inline bool calc_is_less_values(const struct calc *calc, const int64_t *total,
                                        const int64_t *a, const int64_t *b)
 {
@@ -102,10 +103,10 @@ static inline bool calc_is_less_values(const struct calc *calc, const int64_t *t
     calc_is_less_values(calc, (total)->value, (a)->value, (b)->value)
 #define calc_is_more(calc, total, a, b) calc_is_less(calc, total, b, a)
 
-/* By the largest share alone. */
+/* Compares only the largest shares of A and B. */
 int calc_compare_largest(const struct calc *calc, const struct resource *total,
                          const struct resource *a, const struct resource *b);
-/* Against nothing: is A more than zero? */
+/* The zero vector, to compare with. */
 extern const struct resource calc_zero;
 
 static inline bool calc_above_zero(const struct calc *calc, const struct resource *total,
@@ -114,7 +115,7 @@ static inline bool calc_above_zero(const struct calc *calc, const struct resourc
     return calc_is_more(calc, total, a, &calc_zero);
 }
 
-/* One whole operand, by calc_compare; A if they are equal. */
+/* Returns A or B, the lesser by calc_compare(); A if they are equal. */
 static inline const struct resource *calc_least(const struct calc *calc,
                                                 const struct resource *total,
                                                 const struct resource *a,
@@ -136,36 +137,39 @@ struct resource calc_min(const struct calc *calc, const struct resource *total,
 struct resource calc_max(const struct calc *calc, const struct resource *total,
                          struct resource a, struct resource b);
 
-/* Dominant alone; 0 if TOTAL has nothing. */
+/* Returns the largest share that A has of TOTAL; 0 if TOTAL is empty. Dominant calculator only. */
 double calc_largest_share(const struct calc *calc, const struct resource *total,
                           const struct resource *a);
-/* Largest share of A by largest share of B, of TOTAL; memory by memory. 0 by 0 is NaN. */
+/* Divides the largest share of A by the largest share of B, both of TOTAL. Memory-only divides memory by
+ * memory. 0 / 0 is NaN. */
 float calc_divide_values(const struct calc *calc, const int64_t *total, const int64_t *a,
                          const int64_t *b);
 #define calc_divide(calc, total, a, b) \
     calc_divide_values(calc, (total)->value, (a)->value, (b)->value)
-/* The largest A by B of any type; memory by memory. 0 by 0 is 0, more by 0 infinite. */
+/* Returns the largest quotient A / B over all types. Memory-only divides memory by memory. 0 / 0 counts as 0;
+ * any other value / 0 is infinite. */
 float calc_ratio_values(const struct calc *calc, const int64_t *a, const int64_t *b);
 #define calc_ratio(calc, a, b) calc_ratio_values(calc, (a)->value, (b)->value)
 
 /* --- rounding -------------------------------------------------------------------- */
 
-/* A request as it is rounded: at least MINIMUM, up to a multiple of STEP, at most MAXIMUM. A type
- * whose step is 0 is not rounded. */
+/* Rounds a request: raises it to MINIMUM, rounds it up to a multiple of STEP, and limits it to MAXIMUM. A
+ * type whose step is 0 is not rounded. */
 struct resource calc_normalise(const struct calc *calc, const struct resource *asked,
                                const struct resource *minimum, const struct resource *maximum,
                                const struct resource *step);
-/* To a multiple of STEP. A step of 0: memory-only gives 0, dominant leaves the value. */
+/* Rounds A to a multiple of STEP. If STEP is 0, memory-only returns 0 and dominant returns the value
+ * unchanged. */
 struct resource calc_round_up(const struct calc *calc, const struct resource *a,
                               const struct resource *step);
 struct resource calc_round_down(const struct calc *calc, const struct resource *a,
                                 const struct resource *step);
-/* Steps are powers of two, mostly: then nothing is divided. */
+/* Steps are usually powers of two; rounding then uses a bit mask instead of a division. */
 static inline bool calc_is_power_of_two(int64_t step)
 {
     return step > 0 && (step & (step - 1)) == 0;
 }
-/* A itself, down. */
+/* Rounds A down to a multiple of STEP, in place. */
 void calc_cut_any(const struct calc *calc, struct resource *a, const struct resource *step);
 static inline void calc_cut(const struct calc *calc, struct resource *a, const struct resource *step)
 {
@@ -185,18 +189,18 @@ static inline bool calc_is_multiple(int64_t value, int64_t step)
         return (value & (step - 1)) == 0;
     return step == 0 || value % step == 0;
 }
-/* A by DIVISOR, up to whole units; 0 if DIVISOR is 0. */
+/* Divides A by DIVISOR and rounds up to whole units. Returns 0 if DIVISOR is 0. */
 struct resource calc_divide_ceil(const struct calc *calc, const struct resource *a,
                                  int64_t divisor);
 struct resource calc_divide_ceil_float(const struct calc *calc, const struct resource *a,
                                        float divisor);
-/* A times FACTOR, to a multiple of STEP. Up: memory-only rounds to the *nearest* unit and then up
- * to the step; dominant takes the ceiling of the product as a float. */
+/* Multiplies A by FACTOR and rounds to a multiple of STEP. calc_multiply_up(): memory-only rounds to the
+ * *nearest* unit and then up to the step; dominant takes the ceiling of the product, computed as a float. */
 struct resource calc_multiply_up(const struct calc *calc, const struct resource *a, double factor,
                                  const struct resource *step);
 struct resource calc_multiply_down(const struct calc *calc, const struct resource *a,
                                    double factor, const struct resource *step);
-/* As calc_multiply_up with a factor for each type; dominant keeps the product a double. */
+/* Like calc_multiply_up(), with one factor for each type. Dominant computes the product as a double. */
 struct resource calc_multiply_up_each(const struct calc *calc, const struct resource *a,
                                       const double factors[RESOURCE_TYPES_MAX],
                                       const struct resource *step);
@@ -216,7 +220,8 @@ static inline bool calc_fits_values(const struct calc *calc, const int64_t *smal
     return fits;
 }
 #define calc_fits(calc, small, room) calc_fits_values(calc, (small)->value, (room)->value)
-/* In every type in use, whatever the calculator? Then A is not more than B, either. */
+/* Returns true if A is at most B in every type in use, for either calculator. calc_compare() then does not
+ * find A more than B. */
 static inline bool calc_is_within_values(const struct calc *calc, const int64_t *a,
                                          const int64_t *b)
 {
@@ -227,10 +232,10 @@ static inline bool calc_is_within_values(const struct calc *calc, const int64_t 
     return within;
 }
 #define calc_is_within(calc, a, b) calc_is_within_values(calc, (a)->value, (b)->value)
-/* How many of ONE there is room for; INT64_MAX if ONE takes nothing. */
+/* Returns how many containers of size ONE fit in ROOM; INT64_MAX if ONE is zero. */
 int64_t calc_available_containers(const struct calc *calc, const struct resource *room,
                                   const struct resource *one);
-/* Is any of the types that count below 0? Above? Is any 0 or less? */
+/* Return true if any type that the calculator compares is below 0, above 0, or (used_up) 0 or less. */
 static inline bool calc_any_below_zero(const struct calc *calc, const struct resource *a)
 {
     int64_t signs = a->value[0];
@@ -245,7 +250,7 @@ static inline bool calc_any_below_zero(const struct calc *calc, const struct res
 bool calc_any_above_zero(const struct calc *calc, const struct resource *a);
 bool calc_any_used_up(const struct calc *calc, const struct resource *a);
 
-/* --- sums, of the types in use: two at least --- */
+/* --- sums over the types in use, at least two --- */
 
 static inline void calc_add_one(int64_t *sum, int64_t amount)
 {
@@ -278,7 +283,7 @@ static inline void calc_subtract_values(const struct calc *calc, int64_t *sum,
 }
 #define calc_subtract(calc, sum, amount) calc_subtract_values(calc, (sum)->value, (amount)->value)
 
-/* SIGN: 1 or -1. */
+/* Adds AMOUNT to SUM if SIGN is 1, subtracts it if SIGN is -1. */
 static inline void calc_change_values(const struct calc *calc, int64_t *sum, const int64_t *amount,
                                       int sign)
 {
@@ -290,13 +295,14 @@ static inline void calc_change_values(const struct calc *calc, int64_t *sum, con
 #define calc_change(calc, sum, amount, sign) \
     calc_change_values(calc, (sum)->value, (amount)->value, sign)
 
-/* --- the same for both calculators ----------------------------------------------- */
+/* --- functions that do not depend on the calculator ------------------------------ */
 
-int64_t calc_truncate(double value);                                    /* Java's (long) */
-struct resource calc_multiply(const struct resource *a, double factor); /* each truncated */
-/* The same, of the types in use. */
+int64_t calc_truncate(double value);                                    /* like Java's cast to long */
+struct resource calc_multiply(const struct resource *a, double factor); /* each type is truncated */
+/* Like calc_multiply(), only for the types in use. */
 struct resource calc_scale(const struct calc *calc, const struct resource *a, double factor);
 struct resource calc_multiply_ceil(const struct resource *a, double factor);
-struct resource calc_subtract_positive(struct resource a, struct resource b);   /* 0 at least */
+struct resource calc_subtract_positive(struct resource a, struct resource b);   /* negative results become
+                                                                                   0 */
 
 #endif

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * order.h - an ordered index that finds the first entry which an offer could serve
+ * order.h - ordered index that finds the first entry that an offer could serve
  *
- * Schedulers keep queues and applications that have pending requests in an order (least used first, first
- * in first out, ...). An offer of room goes to the first of them that can use it. Most of the time the
- * first entries need more room than there is, so each entry has a need, the index keeps the least need
- * of every subtree, and order_find() does not enter subtrees in which nothing fits.
+ * Schedulers order queues and applications with pending requests (least used first, first in first out, ...).
+ * Room on a node is offered to the first queue or application that can use it. Usually the first entries need
+ * more room than there is. Therefore each entry has a need, the index stores the least need of every subtree,
+ * and order_find() does not enter subtrees in which nothing fits.
  *
  * The index is a red-black tree (libbsd). Insert, remove, and a changed need cost O(log n). order_find()
- * costs O(log n) with one resource type; with more, a subtree whose least memory and least vcores belong to
- * different entries may be searched without result.
+ * costs O(log n) with one resource type. With more types, a subtree whose least memory and least vcores
+ * belong to different entries may be searched without result.
  *
- * Needs and room are compared in the first TYPES resource types of the index: in all that the calculator
- * counts (calc_types()), so that a node without GPUs costs nothing while all entries need a GPU.
+ * Needs and room are compared in the first TYPES resource types of the index: all types that the calculator
+ * compares (calc_types()). So a node without GPUs is skipped at no cost while all entries need a GPU.
  *
- * A need is a lower bound: it may be too small (the entry is then offered room that it cannot use), but
- * never too large (it would be passed over wrongly).
+ * A need is a lower bound: it may be too small (then the entry is offered room that it cannot use), but never
+ * too large (then the entry would be skipped wrongly).
  *
- * An entry that is passed over may still keep room from the entries behind it: order_pass() subtracts what
- * it blocks. The index keeps the sum of that over every subtree.
+ * An entry that is skipped may still block room for the entries after it: order_pass() subtracts the blocked
+ * room. The index stores the sum of blocked room over every subtree.
  *
- * Memory: an entry is embedded in the caller's record and belongs to the caller. It must leave the index
- * before it is freed, and before anything changes that the comparison reads (or order_update() is called
- * right after that).
+ * Memory: an entry is embedded in the caller's record and owned by the caller. The caller must remove the
+ * entry from the index before freeing it, and before changing values that the comparison reads (or call
+ * order_update() right after the change).
  */
 #ifndef CREEL_RM_SCHED_ORDER_H
 #define CREEL_RM_SCHED_ORDER_H
@@ -36,25 +36,27 @@
 #include "common/base/resource.h"
 
 #define ORDER_NEVER INT64_MAX           /* a need that no room fits */
-#define ORDER_ALWAYS (INT64_MIN / 2)    /* a need that any room fits, but ORDER_NO_ROOM */
+#define ORDER_ALWAYS (INT64_MIN / 2)    /* a need that any room except ORDER_NO_ROOM fits */
 #define ORDER_NO_ROOM INT64_MIN         /* room that fits no need */
 
-/* These in all types; and room for every need but order_never. */
+/* Vectors with these values in all types; any_room fits every need except order_never. */
 extern const struct resource order_never, order_always, order_no_room, order_any_room;
 
 struct order;
 
 struct order_entry {
     RB_ENTRY(order_entry) link;
-    struct order *order;                /* the index that it is in; NULL: in none */
-    struct resource need;               /* room without which an offer cannot place a container for it */
-    struct resource exchange;           /* room on the node without which its reservations do not matter to
-                                           the offer; ORDER_NEVER: they never do */
-    struct resource blocked;            /* room that order_pass() keeps from the entries behind it */
-    struct resource least_need, least_exchange, blocked_sum;        /* over its subtree; kept by order.c */
+    struct order *order;                /* index that contains the entry; NULL: none */
+    struct resource need;               /* least room with which an offer could place a container for the
+                                           entry */
+    struct resource exchange;           /* least room on the node with which the entry's reservations
+                                           matter for the offer; ORDER_NEVER: they never matter */
+    struct resource blocked;            /* room that order_pass() subtracts for the entries after this one */
+    struct resource least_need, least_exchange, blocked_sum;        /* over the entry's subtree; set by
+                                                                       order.c */
 };
 
-/* < 0: A comes first. Never 0 for two entries of one index. */
+/* Compares two entries. < 0: A is before B. Never 0 for two different entries of one index. */
 typedef int order_compare_fn(const struct order_entry *a, const struct order_entry *b);
 
 RB_HEAD(order_tree, order_entry);
@@ -62,16 +64,18 @@ RB_HEAD(order_tree, order_entry);
 struct order {
     struct order_tree tree;
     order_compare_fn *compare;
-    const struct order_entry *hidden;   /* it comes or goes: its own values do not count; NULL: none does */
+    const struct order_entry *hidden;   /* entry being inserted or removed, whose own values are ignored;
+                                           NULL: none */
     size_t count;
-    int types;                          /* of resources, that are compared */
+    int types;                          /* number of resource types compared */
 };
 
-/* The record of TYPE whose MEMBER is ENTRY. */
+/* Returns the record of TYPE whose MEMBER is ENTRY. */
 #define order_record(entry, type, member) \
     ((type *)(void *)((char *)(uintptr_t)(entry) - offsetof(type, member)))
 
-/* What is offered. An entry qualifies if its need fits ROOM or its exchange fits EXCHANGE, in each type. */
+/* Room that is offered. An entry qualifies if its need fits ROOM or its exchange fits EXCHANGE, in each
+ * type. */
 struct order_offer {
     struct resource room;
     struct resource exchange;           /* ORDER_NO_ROOM, or below 0: no exchange fits */
@@ -89,32 +93,33 @@ static inline bool order_has(const struct order_entry *entry)
     return entry->order != NULL;
 }
 
-/* ENTRY, which is in no index, is inserted. Its need and exchange are set before. */
+/* Inserts ENTRY, which must be in no index. Set its need and exchange before. */
 void order_insert(struct order *order, struct order_entry *entry);
 /* Does nothing if ENTRY is in no index. */
 void order_remove(struct order_entry *entry);
-/* What the comparison reads of ENTRY, and of no other, has changed. Does nothing if ENTRY is in no index. */
+/* Moves ENTRY to its place after the values that the comparison reads have changed, of this entry only. Does
+ * nothing if ENTRY is in no index. */
 void order_update(struct order_entry *entry);
-/* ENTRY, which may be in an index or in none, now needs, exchanges and blocks so much. BLOCKED is never below
- * 0. Each pointer may point into ENTRY. */
+/* Sets need, exchange and blocked of ENTRY, whether it is in an index or not. BLOCKED is never below 0. Each
+ * pointer may point into ENTRY. */
 void order_set(struct order_entry *entry, const struct resource *need, const struct resource *exchange,
                const struct resource *blocked);
-/* The same; what it blocks stays. */
+/* Like order_set(), and leaves BLOCKED unchanged. */
 void order_set_need(struct order_entry *entry, const struct resource *need, const struct resource *exchange);
 
-/* The first entry behind AFTER (NULL: of all) that qualifies for OFFER (NULL: every entry does), or NULL.
- * AFTER is compared with the entries and need not be one of them. */
+/* Returns the first entry after AFTER (NULL: from the start) that qualifies for OFFER (NULL: every entry
+ * does), or NULL. AFTER is only compared with the entries and need not be in the index. */
 struct order_entry *order_find(const struct order *order, const struct order_entry *after,
                                const struct order_offer *offer);
-/* As order_find(), but what the entries passed over block is subtracted from OFFER's room. An entry that
- * blocks more than there is left is not passed over. */
+/* Like order_find(), but subtracts the room that skipped entries block from OFFER's room. An entry that
+ * blocks more than the remaining room is not skipped but returned. */
 struct order_entry *order_pass(const struct order *order, const struct order_entry *after,
                                struct order_offer *offer);
-/* The least need and exchange over all entries; ORDER_NEVER if there are none. */
+/* Return the least need, or exchange, over all entries; ORDER_NEVER if the index is empty. */
 const struct resource *order_least_need(const struct order *order);
 const struct resource *order_least_exchange(const struct order *order);
 
-/* Does NEED fit ROOM in each of TYPES types? */
+/* Returns true if NEED fits ROOM in each of TYPES resource types. */
 static inline bool order_fits(int types, const struct resource *need, const struct resource *room)
 {
     for (int t = 0; t < types; t++)
@@ -123,7 +128,7 @@ static inline bool order_fits(int types, const struct resource *need, const stru
     return true;
 }
 
-/* Audit: are the entries in order, and all least values and the count right? */
+/* Audit: returns true if the entries are in order, and all least values, sums and the count are right. */
 bool order_is_consistent(const struct order *order);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * partitions.h - amounts per partition, for rm/sched alone
+ * partitions.h - sums of used, reserved and pending resources per partition; only for rm/sched
  *
  * A partition is the set of nodes with one label; the partition of nodes without a label has index 0. Amounts
- * are counted in a chain of parts: that of the application, of its user in the leaf, of the leaf, and of each
- * queue above. The amounts follow each part in memory, as vectors of the resource types in use.
+ * are counted in a chain of records, called parts: one for the application, one for its user in the leaf, one
+ * for the leaf, and one for each queue above. The amounts follow each part in memory, as vectors of the
+ * resource types in use.
  */
 #ifndef CREEL_RM_SCHED_PARTITIONS_H
 #define CREEL_RM_SCHED_PARTITIONS_H
@@ -21,20 +22,21 @@ struct sched;
 struct sched_app;
 struct sched_queue;
 
-/* Amounts behind a record, each as long as there are types in use: see struct amount. */
+/* Returns the vector number INDEX of the amounts at the end of a record. Each vector has TYPES values: see
+ * struct amount. */
 static inline struct amount *sched_amount(const int64_t *amounts, int index, int types)
 {
     return (struct amount *)(uintptr_t)&amounts[index * types];
 }
 
-/* What a queue has of one partition. Owned by its queue. */
+/* The sums of one queue in one partition. Owned by the queue. */
 struct queue_partition {
     struct sched_queue *queue;
     struct sched *sched;                /* borrowed */
-    struct queue_partition *up;         /* the parent's; NULL for root */
-    void *data;                         /* the policy's own */
-    bool is_leaf;                       /* as its queue */
-    uint8_t label, types;               /* TYPES: of resources, in use */
+    struct queue_partition *up;         /* the parent queue's part; NULL for root */
+    void *data;                         /* the policy's data */
+    bool is_leaf;                       /* same as in the queue */
+    uint8_t label, types;               /* TYPES: number of resource types in use */
     uint32_t containers;
     int64_t amounts[];
 };
@@ -56,19 +58,19 @@ static inline struct amount *queue_pending(const struct queue_partition *part)
     return sched_amount(part->amounts, 2, part->types);
 }
 
-/* Leaf: used by its active users. */
+/* Leaf: returns the resource used by its active users. */
 static inline struct amount *queue_active_used(const struct queue_partition *part)
 {
     return sched_amount(part->amounts, 3, part->types);
 }
 
-/* What a user has of one partition in one leaf. Owned by the user. */
+/* The sums of one user of a leaf in one partition. Owned by the user. */
 struct user_partition {
     struct leaf_user *user;
     struct queue_partition *leaf;
-    struct user_partition *next;        /* of the user's other partitions */
-    void *data;                         /* the policy's own */
-    bool wants;                         /* as its user: it is active */
+    struct user_partition *next;        /* the same user's next partition */
+    void *data;                         /* the policy's data */
+    bool wants;                         /* the user is active */
     uint8_t types;
     int64_t amounts[];
 };
@@ -90,16 +92,16 @@ static inline struct amount *user_pending(const struct user_partition *part)
     return sched_amount(part->amounts, 2, part->types);
 }
 
-/* What an app has of one partition. Owned by the app. */
+/* The sums of one application in one partition. Owned by the application. */
 struct app_partition {
     struct sched_app *app;
-    struct app_partition *next;         /* of the app's other partitions */
+    struct app_partition *next;         /* the same application's next partition */
     struct queue_partition *leaf;
-    struct user_partition *user;        /* NULL: the policy does not count by user */
-    void *data;                         /* the policy's own */
+    struct user_partition *user;        /* NULL: the policy does not count users */
+    void *data;                         /* the policy's data */
     uint64_t pending_containers;
-    uint32_t last_priority;             /* of the container that came last; no other has a larger, */
-    bool disordered;                    /*  unless it came behind one that had, since there were none */
+    uint32_t last_priority;             /* of the newest container; the largest of all containers */
+    bool disordered;                    /* unless a newer container had a smaller priority number */
     uint8_t label, types;
     int64_t amounts[];
 };
@@ -121,7 +123,8 @@ static inline struct amount *app_pending(const struct app_partition *part)
     return sched_amount(part->amounts, 2, part->types);
 }
 
-/* While nodes are reserved for PART: no container that they are reserved for is smaller. */
+/* While nodes are reserved for PART: returns a lower bound of the sizes of the containers for which they are
+ * reserved. */
 static inline struct amount *app_least_reserved(const struct app_partition *part)
 {
     return sched_amount(part->amounts, 3, part->types);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * placement.h - which queue a submission enters: questions and results
+ * placement.h - common types for deciding which queue a submission enters
  *
- * Both schedulers answer the same question, each by rules of its own:
- * capacity/placement/placement.h (queue mappings) and fair/placement.h (queuePlacementPolicy).
+ * Both schedulers use these types, each with its own rules: capacity/placement/placement.h (queue mappings)
+ * and fair/placement.h (queuePlacementPolicy).
  */
 #ifndef CREEL_RM_SCHED_PLACEMENT_H
 #define CREEL_RM_SCHED_PLACEMENT_H
@@ -18,21 +18,22 @@
 /* Borrowed for the call. */
 struct placement_request {
     struct acl_person person;
-    const char *queue;                  /* as the submitter wrote it; NULL or "": none named */
+    const char *queue;                  /* as named in the submission; NULL or "": no queue named */
     const char *app_name;               /* NULL or "": none */
 };
 
 struct placement_result {
     char *queue;                        /* owned: full path, "root.dev.ml" */
-    bool create;                        /* it does not exist yet, and the rule may create it */
-    int rule;                           /* which one decided, from 1; 0: none, the submitter did */
-    char why[PLACEMENT_RULE_MAX];       /* that rule, or reason, in words */
+    bool create;                        /* the queue does not exist yet, and the rule may create it */
+    int rule;                           /* the rule that decided, from 1; 0: no rule, the queue named in
+                                           the submission */
+    char why[PLACEMENT_RULE_MAX];       /* that rule, or the reason, as text */
 };
 
 void placement_result_clear(struct placement_result *result);
 
-/* What became of each rule, in order, for `creel queue place`: OUTCOME is "does not match",
- * "root.bob: no such queue, next rule", ... Both texts are gone after the call. */
+/* Called for each rule in order, for `creel queue place`. OUTCOME is the result of the rule: "does not
+ * match", "root.bob: no such queue, next rule", ... Both texts are valid only during the call. */
 typedef void placement_trace_fn(void *context, int rule, const char *text, const char *outcome);
 
 #endif

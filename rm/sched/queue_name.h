@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queue_name.h - names of queues, and what users and groups are called as queues
+ * queue_name.h - checks and converts names of queues, and user and group names used as queue names
  *
- * A path is components with "." between them, "root" first. What people write need
- * not begin with root; what comes out of placement always does.
+ * A path consists of components separated by ".", beginning with "root". Users may omit root; placement
+ * always returns full paths.
  */
 #ifndef CREEL_RM_SCHED_QUEUE_NAME_H
 #define CREEL_RM_SCHED_QUEUE_NAME_H
@@ -11,16 +11,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* TEXT without blanks at its ends, those of Unicode included (a queue named by a no-break space
- * looks like none at all). Owned by the caller. */
+/* Returns TEXT without blanks at both ends, also Unicode blanks (a queue named by a no-break space would seem
+ * to have no name). Owned by the caller. */
 char *queue_name_trim(const char *text);
 
-/* The user or group NAME as one component: trimmed, "." as "_dot_". Owned by the caller. */
+/* Returns the user or group NAME as one path component: trimmed, and "." replaced by "_dot_". Owned by the
+ * caller. */
 char *queue_name_component(const char *name);
 
-/* No component of PATH is empty, or has blanks at its ends. */
+/* Returns true if no component of PATH is empty or has blanks at its ends. */
 bool queue_path_is_clean(const char *path);
 
-size_t queue_path_depth(const char *path);      /* "root" is 1 */
+size_t queue_path_depth(const char *path);      /* number of components; "root" is 1 */
 
 #endif

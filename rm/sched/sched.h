@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sched.h - the scheduler core: who gets which container on which node
+ * sched.h - interface of the scheduler core, which decides on which node each container is allocated
  *
- * The caller reports nodes, applications, requests and ended containers; the core answers with decisions.
- * It is the same for all policies (fifo, capacity and fair, see policy.h). It is pure: no clock, no I/O, no
- * threads, no randomness, so that the same calls give the same decisions. The time is that of the last
- * sched_tick().
+ * The caller reports nodes, applications, requests and ended containers; the core answers with decisions. The
+ * interface is the same for all policies (fifo, capacity and fair, see policy.h). The core is pure: no clock,
+ * no I/O, no threads, no randomness, so that the same calls give the same decisions. The time is that of the
+ * last sched_tick().
  *
- * Nodes, applications and containers belong to the core, and are valid until the call that ends them
+ * The core owns nodes, applications and containers. Each is valid until the call that ends it
  * (sched_node_remove, sched_app_remove, sched_container_end). Each has an OWNER pointer for the caller, which
- * the core never looks at. A call that can place containers appends its decisions to the caller's list, in
- * the order in which they were made; the core has already counted them.
+ * the core never dereferences. A call that can place containers appends its decisions to the caller's list,
+ * in the order in which they were made; the core has already counted them.
  *
- * This header has the calls that change something. sched_queues.h has the questions about queues, users,
- * access and labels, sched_why.h explains why an application waits; both are included here.
+ * This header has the calls that change the scheduler's state. sched_queues.h has queries about queues,
+ * users, access and labels; sched_why.h explains why an application waits. Both are included by this header.
  *
- * A node is never used above its total, unless the total was lowered, or containers were recovered that
+ * The used resource of a node never exceeds its total, unless the total was lowered, or recovered containers
  * do not fit. A container uses its resources until sched_container_end(), which the caller calls when the
  * container has stopped.
  */
@@ -32,7 +32,7 @@
 #include "rm/sched/sched_queues.h"
 #include "rm/sched/sched_why.h"
 
-struct sched;                           /* all opaque */
+struct sched;                           /* opaque, like the following structs */
 struct sched_node;
 struct sched_app;
 struct sched_container;
@@ -44,82 +44,85 @@ struct capacity_access;                 /* rm/sched/capacity/placement/access.h 
 struct fair_config;                     /* rm/sched/fair/config.h */
 struct preempt_settings;                /* rm/sched/preempt/preempt.h */
 
-/* Which resource types count when requests are rounded and nodes are filled (yarn-behaviour 2.3). */
+/* Resource types used to round requests and to check whether containers fit on nodes (yarn-behaviour 2.3). */
 enum sched_calculator {
-    SCHED_MEMORY_ONLY,                  /* YARN's default: memory alone; vcores become 1 */
+    SCHED_MEMORY_ONLY,                  /* YARN's default: only memory; vcores become 1 */
     SCHED_EVERY_TYPE,                   /* each type is rounded, and must fit */
 };
 
 struct sched_config {
     const char *policy;                 /* "fifo", "capacity", "fair" */
-    const struct sched_policy *custom;  /* a policy of the caller's own instead (policy.h); borrowed. NULL */
+    const struct sched_policy *custom;  /* a custom policy used instead (policy.h); borrowed; NULL: none */
     enum sched_calculator calculator;
     int types;                          /* resource types in use; 0 means memory and vcores */
-    const struct resource_types *names; /* of those types, for messages; copied; may be NULL */
+    const struct resource_types *names; /* names of those types, for messages; copied; may be NULL */
     struct resource minimum, step, maximum;     /* of one container; step 0 does not round */
-    int64_t now_ms;                     /* the time; not after that of the first sched_tick() */
-    int64_t size_wait_ms;               /* for so long after NOW_MS, requests above the largest node are
-                                           accepted: nodes register. SCHED_SIZE_WAIT_MS */
-    uint32_t am_permille;               /* fifo: the share of the open nodes that AMs of apps that
-                                           MANAGE may use together (one AM may always use more);
-                                           0: no limit */
-    bool assign_on_demand;              /* place as soon as something is requested or freed, each
-                                           container on the node with most room; else only in
+    int64_t now_ms;                     /* the present time; at most that of the first sched_tick() */
+    int64_t size_wait_ms;               /* for this time after NOW_MS, requests larger than the largest
+                                           node are accepted, because nodes still register. Normally
+                                           SCHED_SIZE_WAIT_MS */
+    uint32_t am_permille;               /* fifo: share of the open nodes, in thousandths, that AMs of
+                                           applications with MANAGES may use together (one AM may always
+                                           run); 0: no limit */
+    bool assign_on_demand;              /* true: place containers as soon as resources are requested or
+                                           freed, each on the node with most room; false: only in
                                            sched_node_heartbeat() */
 
-    /* Only for "capacity". They belong to the scheduler if the call succeeds, else to the caller. */
-    struct capacity_config *capacity;   /* calculator, limits and types above must equal its own */
-    struct capacity_placement *placement;       /* NULL: an app enters the queue that it names */
+    /* Only for "capacity". The scheduler takes ownership if the call succeeds; else the caller keeps it. */
+    struct capacity_config *capacity;   /* its calculator, limits and types must equal those above */
+    struct capacity_placement *placement;       /* NULL: an application enters the queue that it names */
     struct capacity_access *access;     /* NULL: no access lists */
     const struct preempt_settings *preemption;  /* copied; NULL: no preemption */
 
-    /* Only for "fair"; owned in the same way. MINIMUM, STEP, MAXIMUM and TYPES above must equal its own. */
+    /* Only for "fair"; owned in the same way. Its minimum, increment, maximum and types must equal MINIMUM,
+     * STEP, MAXIMUM and TYPES above. */
     struct fair_config *fair;
 };
 
 /* YARN's default of yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms. */
 #define SCHED_SIZE_WAIT_MS 10000
 
-/* The largest maximum of memory or vcores, a petabyte of MiB: products of counts and sizes stay far
- * from overflow. */
+/* The largest possible maximum of memory or vcores, 1 PiB in MiB: products of counts and sizes stay far from
+ * overflow. */
 #define SCHED_AMOUNT_MAX ((int64_t)1 << 30)
 
-/* Policy fifo as creel runs it.
- * Differs: YARN's FIFO counts memory alone and gives every container one vcore. Here vcores are counted as
- * requested, so that a node is never used above its total.
- * Differs: YARN's lets AMs fill the cluster; then no task ever runs. Here they may use half of it. */
+/* Returns the configuration of policy fifo that creel uses. Differs: YARN's FIFO counts memory alone and
+ * gives every container one vcore. Here vcores are counted as requested, so that a node is never used
+ * above its total. Differs: YARN's lets AMs fill the cluster; then no task ever runs. Here they may use
+ * half of it. */
 struct sched_config sched_config_fifo(struct resource minimum, struct resource maximum,
                                       bool assign_on_demand);
 
-/* -EINVAL: unknown policy, or limits that contradict each other (ERR names them). */
+/* Creates a scheduler. -EINVAL: unknown policy, or contradictory limits (ERR names them). */
 int sched_new(const struct sched_config *config, struct sched **ret, struct err *err);
-void sched_free(struct sched *sched);   /* and all that it contains; NULL is fine */
+void sched_free(struct sched *sched);   /* frees everything it contains, too; NULL is fine */
 
-/* Continue with CONFIG, of the same policy (yarn-behaviour 5.14). Running containers continue, also above
- * new limits. -EINVAL: nothing changed, ERR has what may not change in this way, and CONFIG's parts
- * belong to the caller. */
+/* Replaces the configuration by CONFIG, of the same policy (yarn-behaviour 5.14). Running containers
+ * continue, even above new limits. -EINVAL: nothing changed, ERR tells which setting may not change in this
+ * way, and the caller still owns the parts of CONFIG. */
 int sched_refresh(struct sched *sched, const struct sched_config *config,
                   struct sched_decisions *decisions, struct err *err);
 
-/* The time is NOW_MS (monotonic). Runs what is due: containers are killed whose preemption was announced,
- * dynamic queues are removed that have been empty for a while. */
+/* Sets the time to NOW_MS (monotonic). Kills containers whose preemption deadline has passed, and removes
+ * dynamic queues that have been empty for long enough. */
 void sched_tick(struct sched *sched, int64_t now_ms, struct sched_decisions *decisions);
 
-/* One round of the capacity scheduler's preemption (yarn-behaviour 7); see struct sched_features. */
+/* Runs one round of the capacity scheduler's preemption (yarn-behaviour 7); see struct sched_features. */
 void sched_preempt(struct sched *sched, struct sched_decisions *decisions);
 
-/* The fair scheduler's update: demand, fair shares, starvation (yarn-behaviour 8.5, 8.6, 8.11); see
+/* Runs the fair scheduler's update: demand, fair shares, starvation (yarn-behaviour 8.5, 8.6, 8.11); see
  * struct sched_features. */
 void sched_update(struct sched *sched, struct sched_decisions *decisions);
 
 /* --- decisions ------------------------------------------------------------- */
 
 enum sched_decision_kind {
-    SCHED_ALLOCATED,                    /* CONTAINER was placed on NODE for APP */
+    SCHED_ALLOCATED,                    /* CONTAINER of APP was placed on NODE */
     SCHED_RESERVED,                     /* NODE is reserved for APP; there is no CONTAINER */
-    SCHED_UNRESERVED,                   /* NODE is no longer reserved for APP, which was not served */
-    SCHED_PREEMPT,                      /* CONTAINER will be killed at DEADLINE_MS: announce it */
-    SCHED_KILL,                         /* the deadline of CONTAINER is over: stop it, and call
+    SCHED_UNRESERVED,                   /* the reservation of NODE for APP was cancelled, not served */
+    SCHED_PREEMPT,                      /* CONTAINER will be killed at DEADLINE_MS: send a preemption
+                                           notice */
+    SCHED_KILL,                         /* the deadline of CONTAINER has passed: stop it, and call
                                            sched_container_end() when it has stopped */
     SCHED_SPARE,                        /* CONTAINER will not be killed after all (lazy preemption) */
 };
@@ -146,32 +149,32 @@ struct sched_decisions {
 struct sched_node_spec {                /* copied */
     const char *id;                     /* host:port, unique */
     const char *host, *rack;            /* requests and blacklists may name these, or ID */
-    const char *label;                  /* of its partition; NULL or "": none */
+    const char *label;                  /* the node's label; NULL or "": none */
     struct resource total;
-    bool closed;                        /* until sched_node_set_open */
+    bool closed;                        /* closed until sched_node_set_open() */
     void *owner;
 };
 
 struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_spec *spec,
                                   struct sched_decisions *decisions);
-/* Its containers were ended before. */
+/* Removes NODE. Its containers must have been ended before. */
 void sched_node_remove(struct sched *sched, struct sched_node *node);
-/* NODE has a new total. Its containers continue, even if they use more. */
+/* Sets the total of NODE. Its containers continue, even if they use more. */
 void sched_node_update(struct sched *sched, struct sched_node *node, struct resource total,
                        struct sched_decisions *decisions);
-/* NODE enters another partition (NULL or "": none). Its containers continue and are counted there; its
- * reservation ends. */
+/* Moves NODE to another partition (NULL or "": none). Its containers continue and are counted in the new
+ * partition; the reservation of NODE is cancelled. */
 void sched_node_set_label(struct sched *sched, struct sched_node *node, const char *label,
                           struct sched_decisions *decisions);
-/* A closed node (unhealthy, draining, being recovered) is not offered. */
+/* Opens or closes NODE. A closed node (unhealthy, draining, being recovered) is not offered. */
 void sched_node_set_open(struct sched *sched, struct sched_node *node, bool open,
                          struct sched_decisions *decisions);
-/* NODE sent a heartbeat: it is offered. */
+/* Offers NODE, which sent a heartbeat. */
 void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
                           struct sched_decisions *decisions);
 
 /* Continuous scheduling: offers the next nodes with room, at most MOST, those with most free memory first,
- * and returns how many. Fewer than MOST: all were offered, and the next call starts over. */
+ * and returns their number. A result below MOST: all were offered, and the next call starts over. */
 size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions *decisions);
 /* Is there a node with room, and an application that would use it? */
 bool sched_wants_batch(struct sched *sched);
@@ -180,7 +183,7 @@ struct sched_app *sched_node_reserved_by(const struct sched_node *node);        
 const char *sched_node_label(const struct sched_node *node);    /* "" is none */
 struct resource sched_node_total(const struct sched_node *node);
 struct resource sched_node_used(const struct sched_node *node);
-struct resource sched_node_reserved(const struct sched_node *node);     /* part of what is used */
+struct resource sched_node_reserved(const struct sched_node *node);     /* included in the used resource */
 uint32_t sched_node_containers(const struct sched_node *node);
 void *sched_node_owner(const struct sched_node *node);
 
@@ -189,57 +192,58 @@ void *sched_node_owner(const struct sched_node *node);
 struct sched_app_spec {                 /* copied */
     struct app_id id;
     const char *user;
-    const char *const *groups;          /* of the user, the primary one first; may be NULL */
+    const char *const *groups;          /* groups of the user, the primary group first; may be NULL */
     size_t group_count;
-    const char *name;                   /* for placement by name; may be NULL */
-    const char *label;                  /* of its requests that name none; NULL: the queue's default */
+    const char *name;                   /* for placement by application name; may be NULL */
+    const char *label;                  /* label of its requests that name none; NULL: the queue's default */
     const char *queue;                  /* name or path; "" is the default queue */
     int32_t priority;
-    bool priority_open;                 /* not requested: PRIORITY is used if no rule sets another */
-    const char *const *tags;            /* for priorities of workflows; may be NULL */
+    bool priority_open;                 /* the submission has no priority: PRIORITY is used if no rule sets
+                                           another */
+    const char *const *tags;            /* for priorities of workflows (capacity scheduler); may be NULL */
     size_t tag_count;
-    const struct resource *master;      /* size of its first container, as requested; may be NULL */
-    bool manages;                       /* its first container is an AM, which will request others */
-    bool recovered;                     /* accepted before a restart: limits and access lists do not
-                                           apply again */
+    const struct resource *master;      /* requested size of its first container; may be NULL */
+    bool manages;                       /* its first container is an AM, which requests further containers */
+    bool recovered;                     /* accepted before a restart: limits and access lists are not
+                                           checked again */
     void *owner;
 };
 
-/* -ENOENT: no such queue; -EEXIST: the id is in use; -EACCES: the user may not submit there, or not with that
- * priority; -EDQUOT: queue or user have too many applications; -ESHUTDOWN: the queue is stopped; -EINVAL: the
- * queue may not use the label. */
+/* Submits an application. -ENOENT: no such queue; -EEXIST: the id is in use; -EACCES: the user may not submit
+ * to the queue, or not with that priority; -EDQUOT: queue or user have too many applications; -ESHUTDOWN: the
+ * queue is stopped; -EINVAL: the queue may not use the label. */
 int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
                   struct sched_app **ret, struct err *err);
-/* Its containers were ended before. Its requests are dropped. */
+/* Removes APP and its requests. Its containers must have been ended before. */
 void sched_app_remove(struct sched *sched, struct sched_app *app,
                       struct sched_decisions *decisions);
-/* A new attempt starts: requests and blacklists are dropped, container numbers start at 1. A first
- * container of size MASTER, already normalised, is requested at priority 0; NULL: none (it was recovered,
- * or runs elsewhere). */
+/* Starts a new attempt: drops requests and the blacklist, and restarts container numbers at 1. Requests a
+ * first container of size MASTER, already normalised, at priority 0; NULL: none (the container was recovered,
+ * or the AM runs elsewhere). */
 void sched_app_start(struct sched *sched, struct sched_app *app, const struct resource *master,
                      struct sched_decisions *decisions);
-/* The AM of APP is, or will be, of SIZE. For a recovered application before sched_app_start(), so that limits
- * on AMs count it while its node has not registered yet. */
+/* Sets the size of the AM of APP, running or expected. Call this for a recovered application before
+ * sched_app_start(), so that limits on AMs count the AM while its node has not registered yet. */
 void sched_app_set_master(struct sched *sched, struct sched_app *app, const struct resource *size);
 /* Drops the requests of APP; its containers continue. */
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app);
-/* Moves APP to another leaf, with its containers and requests. -errno as of sched_app_add(): nothing
+/* Moves APP to another leaf, with its containers and requests. -errno as of sched_app_add(): nothing has
  * changed. */
 int sched_app_move(struct sched *sched, struct sched_app *app, const char *queue,
                    struct sched_decisions *decisions, struct err *err);
-/* PRIORITY is cut to the maximum of the cluster. */
+/* Sets the priority of APP, at most the maximum of the cluster. */
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
                             struct sched_decisions *decisions);
-/* May the user of WHO, with their groups, give APP the priority of WHO? -EACCES. */
+/* Checks whether the user of WHO, with the groups of WHO, may give APP the priority of WHO. -EACCES: no. */
 int sched_app_may_have_priority(const struct sched *sched, const struct sched_app *app,
                                 const struct sched_app_spec *who, struct err *err);
 int32_t sched_app_priority(const struct sched_app *app);
-/* Would SPEC be accepted now? -errno as of sched_app_add(). -ERANGE: no container of size LARGEST could
- * ever be placed for it. */
+/* Checks whether SPEC would be accepted now. -errno as of sched_app_add(). -ERANGE: no container of size
+ * LARGEST could ever be placed for it. */
 int sched_app_test(struct sched *sched, const struct sched_app_spec *spec,
                    const struct resource *largest, struct err *err);
-/* The path of the queue that SPEC would enter now, which may not exist yet; owned by the caller. NULL: it
- * would be refused. */
+/* Returns the path of the queue that SPEC would enter now, which may not exist yet; owned by the caller.
+ * NULL: SPEC would be refused. */
 char *sched_app_place(struct sched *sched, const struct sched_app_spec *spec);
 
 struct sched_ask {
@@ -247,38 +251,39 @@ struct sched_ask {
     uint64_t allocation_id;             /* of equal priorities, smaller is served first */
     const char *resource_name;          /* a node's id or host, a rack, or "*" */
     struct resource capability;
-    uint32_t count;                     /* replaces an earlier one; that of "*" is the total */
-    bool strict_locality;               /* of a rack or "*": do not relax to this level */
-    const char *label;                  /* of "*": the label; NULL: the app's */
+    uint32_t count;                     /* replaces the count of an earlier ask; that of "*" is the total */
+    bool strict_locality;               /* for a rack or "*": do not relax locality to this level */
+    const char *label;                  /* for "*": the label; NULL: the application's */
 };
 
 struct sched_request {                  /* borrowed for the call */
     const struct sched_ask *asks;
     size_t ask_count;
-    struct sched_container *const *releases;    /* ended first */
+    struct sched_container *const *releases;    /* containers to end first */
     size_t release_count;
     const char *const *blacklist_add, *const *blacklist_remove; /* node ids, hosts, racks */
     size_t blacklist_add_count, blacklist_remove_count;
 };
 
 /* Validates, normalises and applies REQUEST. -ERANGE: a size is negative or above the maximum; -E2BIG: APP
- * would name more than SCHED_NAMES_MAX hosts, racks or priorities. Then nothing changed. */
+ * would name more than SCHED_NAMES_MAX hosts, racks or priorities. After an error, nothing has changed. */
 int sched_allocate(struct sched *sched, struct sched_app *app, const struct sched_request *request,
                    struct sched_decisions *decisions, struct err *err);
 
-#define SCHED_NAMES_MAX 100000          /* rows of requests, or blacklisted names, of one app */
+#define SCHED_NAMES_MAX 100000          /* per application: rows of requests, or blacklisted names */
 
 struct sched_app_figures {
-    bool active;                        /* its requests are served: no limit on apps blocks it */
+    bool active;                        /* its requests are served: no limit on applications blocks it */
     struct resource used, pending, reserved;
-    uint32_t containers;                /* live ones */
-    uint32_t reserved_containers;       /* nodes reserved for it */
+    uint32_t containers;                /* allocated or running */
+    uint32_t reserved_containers;       /* number of nodes reserved for it */
     uint64_t pending_containers;
-    struct resource headroom;           /* what it could get now, at most; of the fair scheduler as in YARN
-                                           below 0 while nodes that shrank have less than is used of them */
+    struct resource headroom;           /* upper bound of what it could get now; of the fair scheduler, as
+                                           in YARN, below 0 while more is used of shrunken nodes than they
+                                           have */
     struct resource fair_share;         /* of the fair scheduler */
-    int64_t starved_since_ms;           /* fair: since when its share is below its queue's threshold;
-                                           -1: it is not, or there is no preemption */
+    int64_t starved_since_ms;           /* fair: since when its use is below its queue's starvation
+                                           threshold; -1: not below, or preemption is off */
 };
 
 void sched_app_figures(const struct sched *sched, const struct sched_app *app,
@@ -286,13 +291,13 @@ void sched_app_figures(const struct sched *sched, const struct sched_app *app,
 const char *sched_app_queue(const struct sched_app *app);       /* full path */
 void *sched_app_owner(const struct sched_app *app);
 
-/* May one container have ASKED? -ERANGE: no, ERR has the numbers. *NORMAL (may be NULL) is set to the rounded
- * size. */
+/* Checks whether one container may have the size ASKED. -ERANGE: no, ERR has the numbers. Sets *NORMAL (may
+ * be NULL) to the rounded size. */
 int sched_normalise(const struct sched *sched, const struct resource *asked,
                     struct resource *normal, struct err *err);
-/* As sched_normalise(), for a new request: it may have no more memory than the node with most memory, no more
- * vcores than the node with most vcores, and so on. This is not checked for SIZE_WAIT_MS after the start, nor
- * while there is no node. sched_app_add() and sched_allocate() check the same. */
+/* Like sched_normalise(), for a new request. In addition, the memory may not exceed that of the node with
+ * most memory, the vcores those of the node with most vcores, and so on. This is not checked for SIZE_WAIT_MS
+ * after the start, nor while there is no node. sched_app_add() and sched_allocate() check the same. */
 int sched_size_check(const struct sched *sched, const struct resource *asked, struct err *err);
 
 /* --- containers ------------------------------------------------------------ */
@@ -301,7 +306,7 @@ struct sched_container_info {
     struct sched_node *node;
     struct sched_app *app;
     struct resource resource;
-    uint32_t number;                    /* from 1 in the current attempt */
+    uint32_t number;                    /* number in the current attempt, from 1 */
     uint32_t priority;
     uint64_t allocation_id;
     bool master;                        /* the AM: requested by sched_app_start() */
@@ -312,19 +317,20 @@ void sched_container_info(const struct sched_container *container,
 void *sched_container_owner(const struct sched_container *container);
 void sched_container_set_owner(struct sched_container *container, void *owner);
 
-/* The application received the allocation: it cannot be given back any more. Idempotent. */
+/* Notes that the application received the allocation: CONTAINER cannot be given back any more. Idempotent. */
 void sched_container_acquired(struct sched *sched, struct sched_container *container);
-/* CONTAINER ends before its application received it, and is requested again: with the hosts and racks of the
- * original request, added to what is still pending (YARN: recoverResourceRequestForContainer). */
+/* Ends CONTAINER, which its application has not received, and makes its request pending again, with the hosts
+ * and racks of the original request, in addition to what is still pending (YARN:
+ * recoverResourceRequestForContainer). */
 void sched_container_give_back(struct sched *sched, struct sched_container *container,
                                struct sched_decisions *decisions);
-/* Its node reported that it runs. Idempotent. */
+/* Notes that its node reported CONTAINER as running. Idempotent. */
 void sched_container_launched(struct sched *sched, struct sched_container *container);
-/* CONTAINER has ended, for whatever reason (exit, release, expiry, loss of its node), and is freed. */
+/* Frees CONTAINER, which has ended, for any reason (exit, release, expiry, loss of its node). */
 void sched_container_end(struct sched *sched, struct sched_container *container,
                          struct sched_decisions *decisions);
-/* Adds a container that runs already (after a restart), as INFO describes it, whether or not it fits.
- * NUMBER is stored; it does not change the counter. */
+/* Adds a container that was running before a restart, as INFO describes it, even if it does not fit. NUMBER
+ * is stored; the counter of container numbers does not change. */
 struct sched_container *sched_container_recover(struct sched *sched,
                                                 const struct sched_container_info *info,
                                                 void *owner);
@@ -332,13 +338,13 @@ struct sched_container *sched_container_recover(struct sched *sched,
 /* --- figures --------------------------------------------------------------- */
 
 struct sched_cluster {
-    struct resource total, used;        /* of all nodes, also closed ones */
+    struct resource total, used;        /* sum over all nodes, also closed ones */
     uint32_t nodes, open_nodes, containers;
 };
 
 void sched_cluster(const struct sched *sched, struct sched_cluster *ret);
 
-/* The audit: computes all sums again. -EINVAL: ERR has the first sum or index that is wrong. */
+/* The audit: recomputes all sums. -EINVAL: ERR has the first wrong sum or index. */
 int sched_check(const struct sched *sched, struct err *err);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - what the files of the capacity scheduler offer to each other; see records.h for what they keep
+ * internal.h - functions shared by the files of the capacity scheduler; records.h has the data structures
  *
  * tree.c     live queues for the configured ones, figures that follow from the cluster
- * index.c    ordered indexes: which queues, users and applications are offered a node
+ * index.c    ordered indexes: in which order queues, users and applications are offered a node
  * users.c    limits of users, headroom
  * admit.c    submissions and moves
  * priority.c application priorities
@@ -27,8 +27,8 @@
 #include "rm/sched/capacity/records.h"
 
 /* settle.c */
-/* Bring figures, keys and active apps up to date after the cluster changed. Does nothing if it
- * has not. */
+/* Updates figures, index keys and active applications after the cluster changed. Does nothing if it did not
+ * change. */
 void capacity_settle(struct sched *sched);
 
 /* tree.c */
@@ -36,7 +36,7 @@ int capacity_configure(struct sched *sched, const struct sched_config *config, s
 int capacity_refresh(struct sched *sched, const struct sched_config *config,
                      struct sched_decisions *decisions, struct err *err);
 void capacity_free(struct sched *sched);
-/* A live queue for each configured one that has none. */
+/* Creates a live queue for each configured queue that has none. */
 void capacity_grow(struct sched *sched);
 struct sched_queue *capacity_find_queue(const struct sched *sched, const char *name);
 void capacity_label_added(struct sched *sched, int label);
@@ -55,11 +55,11 @@ int capacity_compare_waiting(const struct capacity_app_data *a, const struct cap
 int capacity_compare_queues(const struct queue_partition *a, const struct queue_partition *b);
 int capacity_compare_partitions(const struct app_partition *a, const struct app_partition *b);
 int capacity_order(const struct sched_app *a, const struct sched_app *b);
-/* The room that a node must have for PART to be visited if its need refuses it: the least size of a container
- * for which nodes are reserved below it. A queue at its maximum may still have room of a type that is not
- * dominant. With reservations below, it is visited whatever room the node has: the limits of its children may
- * let them have new containers, which its own maximum refuses only afterwards (is_accepted), and it may keep
- * headroom from its siblings. */
+/* Returns the room that a node must have for PART to be visited although its need does not fit: the smallest
+ * size of a container below PART for which nodes are reserved. A queue at its maximum may still have room of
+ * a resource type that is not dominant. A queue with reservations below it is visited whatever room the node
+ * has, for two reasons: the limits of its children may admit new containers that the queue's own maximum
+ * refuses only afterwards (is_accepted), and the queue may block headroom of its siblings. */
 const struct resource *capacity_exchange_below(const struct queue_partition *part);
 static inline struct queue_partition *capacity_queue_of(const struct order_entry *entry)
 {
@@ -75,29 +75,32 @@ static inline struct app_partition *capacity_app_of(const struct order_entry *en
 }
 void capacity_partition_changed(struct app_partition *part);
 bool capacity_has_pending(const struct queue_partition *part);
-float capacity_used_fraction(const struct queue_partition *part); /* used by guaranteed */
-/* What siblings are ordered by: the same, but of the cluster if PART is guaranteed nothing. */
+float capacity_used_fraction(const struct queue_partition *part); /* used divided by guaranteed capacity */
+/* Returns the key by which siblings are ordered: the used fraction, but of the cluster if PART has no
+ * guaranteed capacity. */
 float capacity_use_in_order(const struct queue_partition *part);
-/* Makes the indexes of queues and users anew after their shares, or the cluster, changed. APPS: those of
- * applications, too, which depend on the configuration alone. */
+/* Rebuilds the indexes of queues and users after their shares, or the cluster, changed. APPS: also those of
+ * applications, whose order depends only on the configuration. */
 void capacity_index_rebuild(struct sched *sched, bool apps);
-/* User limits in all partitions of LEAF have changed; CHANGING's are known to. */
+/* Updates the indexes after the user limits in all partitions of LEAF changed, except in CHANGING, which the
+ * caller updates. */
 void capacity_limits_changed(struct sched_queue *leaf, const struct queue_partition *changing);
-/* APP's requests, or the nodes that it avoids, may have changed. */
+/* Updates the indexes after the requests of APP, or the nodes that APP avoids, may have changed. */
 void capacity_touch(struct sched_app *app);
-/* No node is of use to PART until something below it changes. Meanwhile it keeps BLOCKED from the siblings
- * behind it. */
+/* Excludes PART from offers until something below PART changes, because no node is of use to PART. Meanwhile
+ * BLOCKED is subtracted from the room of the siblings after PART. */
 void capacity_index_block(struct queue_partition *part, const struct resource *blocked);
-/* A node with a smaller total, whatever runs there, is of no use to PART's application. */
+/* Returns the least total of a node that could be of use to PART's application, whatever runs on the node. */
 struct resource capacity_app_need(const struct app_partition *part);
-/* A user is not refused by LIMIT, of a user of weight 1, only if its need fits the measure of LIMIT. */
+/* Returns the need of USER in the index of users. LIMIT, the limit of a user of weight 1, may admit the user
+ * only if the need fits capacity_limit_measure() of LIMIT. */
 struct resource capacity_user_need(const struct user_partition *user);
 struct resource capacity_limit_measure(const struct queue_partition *leaf, const struct resource *limit);
 
 /* users.c */
 struct resource capacity_user_limit(const struct sched *sched, const struct queue_partition *leaf,
                                     bool active);
-/* That of a user of WEIGHT, when a user of weight 1 has LIMIT. */
+/* Returns the limit of a user of WEIGHT, given the LIMIT of a user of weight 1. */
 struct resource capacity_weighted_limit(const struct sched *sched, const struct resource *limit,
                                         float weight);
 bool capacity_user_over(const struct sched *sched, const struct user_partition *user,
@@ -123,52 +126,57 @@ int capacity_may_have_priority(const struct sched *sched, const struct sched_app
 
 /* active.c */
 void capacity_requested(struct sched_app *app, unsigned changes);
-/* APP requests something at a request key where it requested nothing. */
+/* Notes that APP now requests containers at a request key where nothing was pending. */
 void capacity_want(struct sched_app *app);
-/* Does APP request nothing any more? CHANGING: as of capacity_limits_changed. */
+/* Checks whether APP has no pending request any more, and updates its user if so. CHANGING: as in
+ * capacity_limits_changed(). */
 void capacity_rest(struct sched_app *app, const struct queue_partition *changing);
-/* APP leaves its queue. Its user counts as active until leaving_users is set to 0. */
+/* Removes APP from its user when APP leaves its queue. The user counts as active until leaving_users is set
+ * to 0. */
 void capacity_leave_user(struct sched_app *app);
-/* The number of apps or of active apps of USER has changed. */
+/* Updates USER after the number of its applications, or of its active applications, changed. */
 void capacity_recount_user(struct leaf_user *user);
-/* What the user limits of LEAF follow from has changed. */
+/* Notes that an input of the user limits of LEAF changed. */
 void capacity_users_changed(struct sched_queue *leaf);
-/* The user limits of LEAF are needed: if they have changed, count the users all of whose apps wait. */
+/* Counts the users of LEAF all of whose applications wait, if that has changed. Called before user limits are
+ * used. */
 void capacity_users_count(struct sched_queue *leaf);
-/* The cluster or the configuration has changed. */
+/* Updates the users after the cluster or the configuration changed. */
 void capacity_users_settle(struct sched *sched);
-/* Users that the limit of a user's AMs counts. */
+/* Returns the number of users by which the AM limit of one user is computed. */
 uint32_t capacity_users_contending(const struct sched_queue *leaf);
 
 /* activate.c */
 void capacity_activate(struct sched *sched, struct sched_queue *queue);
 void capacity_activate_all(struct sched *sched);
 void capacity_deactivate(struct sched *sched, struct sched_app *app);
-/* The size of its AM is about to change; or, if DONE, has changed. */
+/* Called before the size of APP's AM changes (DONE false) and after the change (DONE true). */
 void capacity_master_changes(struct sched_app *app, bool done);
-/* What counts of APP against limits on masters. */
+/* Returns the resource of APP that counts against limits on AMs. */
 struct resource capacity_master_of(const struct sched_app *app);
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_partition *leaf);
 struct resource capacity_user_am_limit(const struct sched *sched, const struct queue_partition *leaf,
                                        float weight);
-/* The limit on AMs that keeps APP, which waits, from being active; NONE. LIMIT is how much it is. */
+/* Returns the AM limit that keeps the waiting APP from activation, or NONE. Sets LIMIT to its amount. */
 enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sched_app *app,
                                       struct resource *limit);
-/* Which queue or user has all the parallel apps that it may? NONE if neither has. */
+/* Returns which queue or user has reached its limit on parallel applications; NONE if neither has. */
 enum sched_reason capacity_parallel_limit(const struct sched *sched, const struct sched_app *app,
                                           const struct sched_queue **queue);
 
 /* limits.c (AbstractCSQueue, AbstractParentQueue; yarn-behaviour 5.5) */
-/* What PART uses. For a parent, killable containers count as free. */
+/* Returns the resource that PART uses. For a parent, killable containers count as free. */
 struct resource capacity_use(const struct queue_partition *part);
-/* What PARENT's children may use beside what they have, if PARENT may use LIMIT. */
+/* Returns the resource that PARENT's children may use in addition to their present use, if PARENT may use
+ * LIMIT. */
 struct resource capacity_room(const struct queue_partition *parent, const struct resource *limit);
-/* Is ROOM, which PARENT has left, too little for any container, in each type? Killable containers count as
- * free in each queue above them, so that a queue below PARENT may have more room than PARENT. */
+/* Returns true if ROOM, the room left in PARENT, is too little for any container, in each resource type.
+ * Killable containers count as free in each queue above them, so a queue below PARENT may have more room than
+ * PARENT. */
 bool capacity_is_used_up(const struct queue_partition *parent, const struct resource *room);
-/* How much CHILD may use when its parent has ROOM left. */
+/* Returns the limit of CHILD when its parent has ROOM left. */
 struct resource capacity_child_limit(const struct queue_partition *child, const struct resource *room);
-/* How much LEAF would be offered now, if its siblings kept nothing back; at most its maximum. */
+/* Returns the limit that LEAF would be offered now, at most its maximum, without what siblings block. */
 struct resource capacity_limit_now(const struct sched *sched, const struct queue_partition *leaf);
 
 /* assign.c */
@@ -177,11 +185,11 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
 enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                      struct sched_decisions *decisions);
 bool capacity_wants(const struct sched *sched);
-/* What would an offer of NODE reach of PART's application, and what keeps it from it? */
+/* Finds out how far an offer of NODE would get towards PART's application, and what stops the offer. */
 void capacity_probe(struct sched *sched, struct sched_node *node, struct app_partition *part,
                     struct asking *asking);
-/* What would be decided about NODE if that offer reached the application? REJECTED: it would be against a
- * maximum. */
+/* Finds out what would be decided about NODE if that offer reached the application. Nothing changes.
+ * *REJECTED is set if the decision would exceed a maximum. */
 enum outcome capacity_probe_node(struct sched *sched, struct sched_node *node, struct app_partition *part,
                                  const struct asking *asking, bool *rejected);
 
@@ -194,50 +202,55 @@ struct visit {
     struct sched_node *node;
     const struct offer *offer;
     struct sched_decisions *decisions;
-    int label;                          /* the partition whose requests are served */
-    bool borrowing;                     /* the node is of another partition, which lends it */
-    bool looks_on;                      /* reservations may be given up for this node */
-    const struct resource *total;       /* of the partition */
-    const struct resource *unreserve;   /* what the user must give up to respect its limit; NULL: nothing */
-    struct resource exchange;           /* room for containers that reservations are given up for */
-    bool certain;                       /* the queue that is visited would refuse any node */
-    bool limited;                       /* it might not if its parent had more left */
-    bool off_switch;                    /* what was placed was neither node- nor rack-local */
-    bool rejected;                      /* what was decided is against a maximum (AbstractCSQueue.accept) */
-    struct asking *asking;              /* nothing is placed: what would this application be offered? */
-    bool dry;                           /* nothing changes: what would be decided? */
-    bool hopeful;                       /* only this node was of no use to the application: another may be */
+    int label;                          /* partition whose requests are served */
+    bool borrowing;                     /* the node is in another, non-exclusive partition */
+    bool looks_on;                      /* reservations may be cancelled in exchange for room on this node */
+    const struct resource *total;       /* total of the partition */
+    const struct resource *unreserve;   /* resource that the user must unreserve to respect the user limit;
+                                           NULL: none */
+    struct resource exchange;           /* room for containers in exchange for cancelled reservations */
+    bool certain;                       /* the visited queue would refuse any node */
+    bool limited;                       /* the visited queue might accept if its parent had more room left */
+    bool off_switch;                    /* the container placed was neither node-local nor rack-local */
+    bool rejected;                      /* the decision exceeds a maximum (AbstractCSQueue.accept) */
+    struct asking *asking;              /* probe: nothing is placed; records what this application would be
+                                           offered */
+    bool dry;                           /* dry run: only the decision is computed, nothing changes */
+    bool hopeful;                       /* only this node was of no use to the application: another node
+                                           may be */
 };
 
-/* Serve APP on the node. HEADROOM: what its queue may still use. */
+/* Tries to serve APP on the node. HEADROOM: resource that the queue may still use. */
 enum outcome capacity_allocate(struct visit *visit, struct app_partition *app,
                                const struct resource *headroom);
-/* Is the first request of APP refused for want of HEADROOM, whatever the node is? */
+/* Returns true if HEADROOM is too small for the first request of APP, on any node. */
 bool capacity_lacks_headroom(const struct visit *visit, const struct app_partition *app,
                              const struct resource *headroom);
-/* The node is reserved: serve that application, keep the reservation, or give it up. */
+/* Handles a reserved node: serves the application of the reservation, keeps the reservation, or cancels
+ * it. */
 enum outcome capacity_allocate_reserved(struct visit *visit);
 
 /* app_walk.c */
-/* A walk through the applications of a leaf in order. Users who were begun have a cursor each, in a heap. */
+/* Iterator over the applications of a leaf queue in scheduling order. Each user with an application visited
+ * so far has a cursor in a heap. */
 struct app_walk {
     struct capacity *capacity;
     struct queue_partition *leaf;
     const struct amount *user_limit;    /* of a user of weight 1; NULL: users have no limit */
-    struct order_offer users;           /* finds users who may get more */
-    struct order_offer node;            /* finds applications of which the node could take a request */
-    bool all;                           /* the node does not matter: every application is visited */
-    bool passed_over;                   /* some may have been left out because of the node */
-    const struct user_partition *begun; /* the last one; NULL: none yet */
-    size_t count;                       /* of cursors */
+    struct order_offer users;           /* finds users below their limit */
+    struct order_offer node;            /* finds applications with a request that fits the node */
+    bool all;                           /* ignore the node: visit every application */
+    bool passed_over;                   /* applications may have been skipped because of the node */
+    const struct user_partition *begun; /* last user for whom a cursor was created; NULL: none yet */
+    size_t count;                       /* number of cursors */
     bool started;
 };
-/* Begins a walk through the applications with pending requests, without those that USER_LIMIT refuses for
- * certain, and those for whose first request a node of TOTAL is too small (NULL: with these). The leaf must
- * not change before the walk ends. */
+/* Begins an iteration over the applications with pending requests. Skips applications that USER_LIMIT
+ * certainly refuses, and applications whose first request needs a larger node than TOTAL (NULL: keeps these).
+ * The leaf must not change before the iteration ends. */
 void capacity_walk_begin(struct app_walk *walk, struct queue_partition *leaf, const struct amount *user_limit,
                          const struct resource *total);
-/* The next application, or NULL. */
+/* Returns the next application, or NULL at the end. */
 struct app_partition *capacity_walk_next(struct app_walk *walk);
 
 /* queries.c */
@@ -269,27 +282,29 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
 void capacity_spare(struct sched *sched, struct sched_container *container);
 void capacity_spare_app(struct sched *sched, struct sched_app *app);
 void capacity_spare_node(struct sched *sched, struct sched_node *node);
-/* But not those with a notice, which are about to end. OFF: they are not counted as gone either. */
+/* Makes all killable containers normal containers again, except those already announced as killed. OFF: the
+ * latter are no longer counted as free either. */
 void capacity_spare_all(struct sched *sched, bool off);
 void capacity_spare_needed(struct sched *sched);
 void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions);
-/* It has ended: there is nothing to announce. */
+/* Drops the pending decision about CONTAINER, which has ended: nothing needs to be announced. */
 void capacity_spare_gone(struct sched *sched, struct sched_container *container);
-/* Is there room for NEED on NODE once killable containers are gone, and is LEAF, which OWN (reserved
- * there for NEED) is part of, one that may have them killed? Then they get a notice. */
+/* Returns true if NODE has room for NEED once killable containers are gone, and LEAF may have them killed;
+ * these containers are then killed with a notice. OWN is the resource reserved for NEED on NODE, counted in
+ * LEAF. */
 bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_partition *leaf,
                         const struct resource *own, const struct resource *need,
                         struct sched_decisions *decisions);
-/* The use of containers below PART that have a notice. */
+/* Returns the resource used by containers below PART that have been killed and not ended yet. */
 struct resource capacity_killed_use(const struct queue_partition *part);
 
 /* preemption.c */
 void capacity_preemption_free(struct preemption *preemption);
-/* SETTINGS may be NULL, or not enabled: nobody is preempted from now on. */
+/* Configures preemption. SETTINGS may be NULL, or not enabled: preemption is then off. */
 void capacity_preemption_configure(struct sched *sched, const struct preempt_settings *settings);
-/* Before a refresh to NEXT. */
+/* Called before a refresh to NEXT. */
 void capacity_preemption_prepare(struct sched *sched, const struct sched_config *next);
-/* 0: nothing is preempted. */
+/* Returns the interval of preemption rounds in milliseconds; 0: preemption is off. */
 int64_t capacity_preempt_interval_ms(const struct sched *sched);
 void capacity_ended(struct sched *sched, struct sched_container *container);
 void capacity_preempt(struct sched *sched, struct sched_decisions *decisions);

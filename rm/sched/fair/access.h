@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * access.h - who may submit to a queue of the fair scheduler, and who may administer it
+ * access.h - checks which users may submit to a queue of the fair scheduler or administer it
  *
- * aclSubmitApps and aclAdministerApps work like the lists of the capacity scheduler
- * (capacity/placement/access.h), and so do yarn.acl.enable and yarn.admin.acl: a user may do what the list
- * of the queue, or of any queue above it, allows, and administrators may submit. The default of root is
- * all users, of other queues no user. A queue that the file does not name has no lists of its own.
+ * aclSubmitApps and aclAdministerApps work like the access lists of the capacity scheduler
+ * (capacity/placement/access.h), and so do yarn.acl.enable and yarn.admin.acl: a user has the permissions
+ * that the list of the queue, or of any queue above it, gives, and administrators may submit. The default of
+ * root is all users, of other queues no user. A queue that the file does not name has no lists of its own.
  */
 #ifndef CREEL_RM_SCHED_FAIR_ACCESS_H
 #define CREEL_RM_SCHED_FAIR_ACCESS_H
@@ -21,7 +21,7 @@
 enum fair_permission { FAIR_SUBMIT, FAIR_ADMINISTER };
 
 enum fair_access_reason {
-    FAIR_ACCESS_REFUSED,                /* no list of it or a queue above names them */
+    FAIR_ACCESS_REFUSED,                /* no list of the queue or a queue above names the user */
     FAIR_ACCESS_OFF,                    /* yarn.acl.enable is false */
     FAIR_ACCESS_CLUSTER_ADMIN,          /* yarn.admin.acl */
     FAIR_ACCESS_SUBMIT_LIST,            /* aclSubmitApps of QUEUE */
@@ -31,7 +31,7 @@ enum fair_access_reason {
 struct fair_access_answer {
     bool allowed;
     enum fair_access_reason reason;
-    const struct fair_settings *queue;  /* whose list let them in; NULL: no list did */
+    const struct fair_settings *queue;  /* the queue whose list allowed the access; NULL: none */
 };
 
 struct fair_access;
@@ -40,13 +40,13 @@ struct fair_access;
 struct fair_access *fair_access_new(const struct conf *conf);
 void fair_access_free(struct fair_access *access);              /* NULL is fine */
 
-/* PATH need not exist, nor be in the file. */
+/* Checks whether PERSON has PERMISSION for the queue PATH. PATH need not exist, nor be in the file. */
 struct fair_access_answer fair_access_ask(const struct fair_access *access,
                                           const struct fair_allocations *allocations,
                                           const char *path, const struct acl_person *person,
                                           enum fair_permission permission);
 
-/* 0, or -EACCES with
+/* Returns 0, or -EACCES with ERR like
  *   user bob cannot submit to root.dev (aclSubmitApps: root.dev: "alice", root: nobody;
  *   aclAdministerApps: root.dev: nobody, root: "boss") */
 int fair_access_require(const struct fair_access *access,
@@ -54,7 +54,7 @@ int fair_access_require(const struct fair_access *access,
                         const struct acl_person *person, enum fair_permission permission,
                         struct err *err);
 
-/* The reason in words, for `creel queue access`. Returns TEXT. */
+/* Writes the reason into TEXT, for `creel queue access`. Returns TEXT. */
 const char *fair_access_explain(const struct fair_access *access,
                                 const struct fair_access_answer *answer, char *text, size_t size);
 

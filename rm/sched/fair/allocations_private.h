@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocations_private.h - an allocation file while it is read
+ * allocations_private.h - declarations shared by the files that parse the allocation file
  *
  * allocations_read.c reads the document, allocations_queue.c its queues, allocations_value.c the values of
- * elements; allocations.c has the result.
+ * elements; allocations.c manages the resulting struct.
  */
 #ifndef CREEL_RM_SCHED_FAIR_ALLOCATIONS_PRIVATE_H
 #define CREEL_RM_SCHED_FAIR_ALLOCATIONS_PRIVATE_H
@@ -37,48 +37,49 @@ struct fair_reading {
     const struct fair_options *options;
     struct fair_allocations *allocations;
     struct problems problems;
-    const struct fair_settings *queue;  /* whose elements are read, for messages; NULL: none */
+    const struct fair_settings *queue;  /* queue whose elements are being read, for messages; NULL: none */
 
-    /* The defaults of root. */
+    /* Defaults set for root. */
     int64_t min_share_timeout_ms, fair_share_timeout_ms;
     float fair_share_threshold;
 };
 
 /* --- allocations.c: the result ---------------------------------------------- */
 
-/* Root alone, without placement. */
+/* Returns allocations with only root, without placement. */
 struct fair_allocations *fair_allocations_new(void);
-/* A queue below PARENT, or (NULL) root, without defaults and inherited values. */
+/* Adds a queue below PARENT, or root if PARENT is NULL, without defaults and inherited values. */
 struct fair_settings *fair_allocations_add(struct fair_allocations *allocations,
                                            const struct fair_settings *parent, const char *name);
-/* Its own settings, created if it has none yet. */
+/* Returns settings->own, created if NULL. */
 struct fair_own *fair_settings_own(struct fair_settings *settings);
-/* Add to SETTINGS, whose own elements are in GIVEN, the defaults, and the values that it inherits from its
- * parent, which has them already. */
+/* Fills in the defaults of SETTINGS and the values inherited from its parent, for elements not in GIVEN. The
+ * parent must be filled in before. */
 void fair_settings_fill(const struct fair_allocations *allocations,
                         struct fair_settings *settings);
 
 /* --- allocations_queue.c ---------------------------------------------------- */
 
-/* The element NODE, a queue at the top of the file. ALONE: there is no other. */
+/* Reads the element NODE, a queue at the top of the file. ALONE: the file has no other queue at the top. */
 void fair_read_queue(struct fair_reading *reading, const struct xml_node *node, bool alone);
-/* Complete and check all queues after all of the file is read. */
+/* Completes and checks all queues after the whole file is read. */
 void fair_finish_queues(struct fair_reading *reading);
 
 /* --- allocations_read.c ----------------------------------------------------- */
 
-/* NODE is an element that is not known there: warn, and suggest the one that may have been meant. */
+/* Warns that NODE is an unknown element at its place, and suggests a similar known one. */
 void fair_warn_unknown(struct fair_reading *reading, const struct xml_node *node);
 
 /* --- allocations_value.c ---------------------------------------------------- */
 
-/* Report an error in, or a warning about, the element NODE of reading->queue. */
+/* Report an error in the element NODE of reading->queue, or a warning about it. */
 void fair_problem(struct fair_reading *reading, const struct xml_node *node, const char *format,
                   ...) __attribute__((format(printf, 3, 4)));
 void fair_warning(struct fair_reading *reading, const struct xml_node *node, const char *format,
                   ...) __attribute__((format(printf, 3, 4)));
 
-/* The text of NODE as a value. If it is wrong, it is reported, and the output does not change. */
+/* Parse the text of NODE as a value. If the text is wrong, report a problem and leave the output
+ * unchanged. */
 void fair_read_count(struct fair_reading *reading, const struct xml_node *node, int64_t *count);
 void fair_read_share(struct fair_reading *reading, const struct xml_node *node, float *share);
 void fair_read_weight(struct fair_reading *reading, const struct xml_node *node, float *weight);
@@ -90,11 +91,11 @@ void fair_read_policy(struct fair_reading *reading, const struct xml_node *node,
                       enum fair_policy *policy);
 void fair_read_maximum(struct fair_reading *reading, const struct xml_node *node,
                        struct fair_amount *amount);
-/* A percentage is not possible for a minimum and for the largest container. As in YARN it is ignored there; a
- * warning reports that. MISSING as in fair_amount_parse. */
+/* Parses a value that cannot be a percentage: a minimum, or the largest container. As in YARN, a percentage
+ * is ignored, with a warning. MISSING as in fair_amount_parse(). */
 void fair_read_absolute(struct fair_reading *reading, const struct xml_node *node,
                         int64_t missing, struct resource *amount);
-/* *ACL is freed and replaced. */
+/* Frees and replaces *ACL. */
 void fair_read_acl(struct fair_reading *reading, const struct xml_node *node, struct acl **acl);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * amount.h - amounts of resources in fair-scheduler.xml (yarn-behaviour 8.2)
+ * amount.h - parses amounts of resources in fair-scheduler.xml (yarn-behaviour 8.2)
  *
  *   1024 mb, 2 vcores                          both, any order and case
  *   memory-mb=1024, vcores=2, yarn.io/gpu=1    any types; the others are 0 in a minimum,
@@ -26,22 +26,22 @@
 
 #define FAIR_UNBOUNDED INT64_MAX
 
-struct fair_amount {                    /* a plain value */
-    bool relative;                      /* FRACTION of the cluster counts, else VALUE */
+struct fair_amount {                    /* a plain value: no memory to free */
+    bool relative;                      /* true: FRACTION of the cluster is used, else VALUE */
     struct resource value;              /* FAIR_UNBOUNDED: not limited */
     double fraction[RESOURCE_TYPES_MAX];        /* 0.5 is 50 % */
 };
 
-/* No limit for any type. */
+/* Returns an amount without a limit for any type. */
 struct fair_amount fair_amount_unbounded(void);
 
-/* Read TEXT. Types that it does not name become MISSING, 0 or FAIR_UNBOUNDED. *REST, which the
- * caller frees, is the text that was ignored, as in YARN ("1024 mb, 2 vcores, 3 disks"), or NULL.
- * -EINVAL: ERR explains what was expected; AMOUNT and *REST are unchanged. */
+/* Parses TEXT. Types that TEXT does not name are set to MISSING, 0 or FAIR_UNBOUNDED. *REST, which the caller
+ * frees, is set to the text that was ignored, as in YARN ("1024 mb, 2 vcores, 3 disks"), or NULL. -EINVAL:
+ * ERR explains what was expected; *AMOUNT and *REST are unchanged. */
 int fair_amount_parse(const struct resource_types *types, const char *text, int64_t missing,
                       struct fair_amount *amount, char **rest, struct err *err);
 
-/* AMOUNT in a cluster of TOTAL; each type is truncated. */
+/* Returns AMOUNT in a cluster of TOTAL; fractions are truncated for each type. */
 struct resource fair_amount_resolve(const struct fair_amount *amount,
                                     const struct resource *total);
 

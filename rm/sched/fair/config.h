@@ -2,8 +2,8 @@
 /*
  * config.h - the configuration of the fair scheduler: keys of yarn-site.xml, and the allocation file
  *
- * The keys are in yarn-behaviour 8.1, the file is in allocations.h. A refresh reads both again, and applies
- * all of it or nothing.
+ * yarn-behaviour 8.1 describes the keys, allocations.h the file. A refresh reads both again, and applies all
+ * of the new configuration or nothing.
  */
 #ifndef CREEL_RM_SCHED_FAIR_CONFIG_H
 #define CREEL_RM_SCHED_FAIR_CONFIG_H
@@ -17,7 +17,7 @@
 #include "rm/sched/fair/access.h"
 #include "rm/sched/fair/allocations.h"
 
-/* yarn.scheduler.fair.am.preemption.<queue> */
+/* One key yarn.scheduler.fair.am.preemption.<queue>. */
 struct fair_am_rule {
     char *path;                         /* owned */
     bool preempt;
@@ -25,33 +25,34 @@ struct fair_am_rule {
 
 struct fair_config {
     struct fair_allocations *allocations;       /* owned */
-    struct fair_access *access;         /* owned; NULL: everybody may do everything */
+    struct fair_access *access;         /* owned; NULL: access is not restricted */
     struct resource_types types;
-    struct resource minimum, maximum, increment;        /* of one container */
+    struct resource minimum, maximum, increment;        /* sizes of one container */
 
     bool preemption;
-    float preemption_threshold;         /* of the cluster's use */
+    float preemption_threshold;         /* preemption starts above this used fraction of the cluster */
     int64_t wait_before_kill_ms, wait_before_check_ms;
     bool am_preemption;
-    struct fair_am_rule *am_rules;      /* owned; for single queues */
+    struct fair_am_rule *am_rules;      /* owned; overrides for single queues */
     size_t am_rule_count;
 
     bool size_based_weight;
     bool assign_multiple, dynamic_max_assign;
     int64_t max_assign;                 /* -1: no limit */
-    double locality_node, locality_rack;        /* below 0: no delay */
+    double locality_node, locality_rack;        /* fraction of the nodes as missed opportunities; below 0:
+                                                   no delay */
     int64_t delay_node_ms, delay_rack_ms;       /* below 0: no delay */
     bool continuous;
     int64_t continuous_sleep_ms, continuous_batch;      /* for the caller of sched_node_batch */
     int64_t update_interval_ms;         /* for the caller of sched_update */
     int64_t heartbeat_ms;
     float reservable_nodes;
-    double reservation_multiple;        /* of INCREMENT */
+    double reservation_multiple;        /* in multiples of INCREMENT */
 };
 
 /*
- * Read the keys of CONF and the allocation file TEXT, SIZE bytes called NAME (for messages); TEXT
- * NULL: there is no file, and only root and root.default. WARN (may be NULL) as fair_allocations_load.
+ * Reads the keys of CONF and the allocation file TEXT, SIZE bytes, called NAME in messages. TEXT NULL: there
+ * is no file, and the only queues are root and root.default. WARN (may be NULL) as fair_allocations_load.
  * -EINVAL: ERR has one line for each problem, with file, line and what was expected.
  */
 int fair_config_load(const struct conf *conf, const char *name, const char *text, size_t size,
@@ -59,7 +60,7 @@ int fair_config_load(const struct conf *conf, const char *name, const char *text
                      struct err *err);
 void fair_config_free(struct fair_config *config);      /* NULL is fine */
 
-/* May AMs of applications in the queue PATH be preempted? */
+/* Returns true if AMs of applications in the queue PATH may be preempted. */
 bool fair_config_may_preempt_am(const struct fair_config *config, const char *path);
 
 #endif

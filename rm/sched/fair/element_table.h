@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * element_table.h - every element of the allocation file, one row each
+ * element_table.h - table of all elements of the allocation file, one row each
  *
  * The reader (allocations_queue.c, allocations_read.c), placement.c and fair-scheduler.xml(5) are made from
  * these rows. An element that is not in them gets a warning.
@@ -12,8 +12,8 @@
 #define FAIR_AMOUNT "as 4096 mb, 2 vcores or memory-mb=4096, vcores=2 or 50.0% memory, 30.0% cpu"
 #define FAIR_NO_RESERVATIONS "has no effect: there are no reservations"
 
-/* Inside of <queue>: ("name", reader, bit of fair_settings.given, "values", "one line"). With a bit
- * of 0 an element that is given twice gets no warning. */
+/* Elements of <queue>: ("name", reader function, bit of fair_settings.given, "values", "one line"). If the
+ * bit is 0, an element that occurs twice gives no warning. */
 #define FAIR_QUEUE_ELEMENTS(X)                                                                     \
     X("minResources", read_minimum, GIVEN_MINIMUM, FAIR_AMOUNT,                                    \
       "the queue starves below it; amounts only (default: 0)")                                     \
@@ -57,7 +57,7 @@
     X("aclListReservations", read_reservation_acl, 0, "access list", FAIR_NO_RESERVATIONS)         \
     X("aclSubmitReservations", read_reservation_acl, 0, "access list", FAIR_NO_RESERVATIONS)
 
-/* Inside of <allocations>: ("name", "values", "one line"). */
+/* Elements of <allocations>: ("name", "values", "one line"). */
 #define FAIR_TOP_ELEMENTS(X)                                                                       \
     X("queue", "elements", "a queue, see *QUEUES*")                                                \
     X("pool", "elements", "the old name of queue")                                                 \
@@ -84,8 +84,8 @@
     X("reservation-agent", "text", FAIR_NO_RESERVATIONS)                                           \
     X("reservation-policy", "text", FAIR_NO_RESERVATIONS)
 
-/* Rules of queuePlacementPolicy: (constant, "name", when it never continues with the next rule, whether it
- * may have an inner rule, whether it may be an inner rule, "one line"). */
+/* Rules of queuePlacementPolicy: (constant, "name", when the rule never continues with the next one, whether
+ * the rule may have an inner rule, whether the rule may be an inner rule, "one line"). */
 #define FAIR_RULES(X)                                                                              \
     X(RULE_SPECIFIED, "specified", END_NEVER, false, true,                                         \
       "the queue that the submission names; passes on if it names none, or default")               \

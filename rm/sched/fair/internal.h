@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - what the files of the fair scheduler offer to each other; see records.h for what they keep
+ * internal.h - functions shared by the files of the fair scheduler; records.h has the data structures
  *
  * tree.c     live queues: those of the allocation file, and those that submissions create
- * admit.c    apps come, go and move
+ * admit.c    applications are added, removed and moved
  * runnable.c which apps run, which wait for a limit on running apps (8.9)
  * compare.c  the order under each policy (8.7)
  * index.c    which queues and apps are offered room, in that order, by rm/sched/order.h
@@ -12,7 +12,7 @@
  * allocate.c one app and one node: limits, locality, reservations
  * starve.c   which apps are starved, and since when (8.11)
  * preempt.c  which containers are preempted for them, when, and for which app their room is earmarked
- * standstill.c  AMs alone have filled the cluster: one gives way
+ * standstill.c  if only AMs use the cluster, preempts one of them
  * report.c   figures and reasons
  * queries.c  features and access
  * check.c    the audit
@@ -28,15 +28,17 @@ int fair_refresh(struct sched *sched, const struct sched_config *config,
                  struct sched_decisions *decisions, struct err *err);
 void fair_free(struct sched *sched);
 struct fair_queue *fair_queue_find(const struct fair *fair, const char *path);
-/* The leaf PATH, created with the parents that it needs if it does not exist. -EISDIR: it is a parent, a
- * queue above it is a leaf, or a policy is not allowed there; -EINVAL: it is too deep. */
+/* Returns the leaf PATH in *RET, created with missing parents if it does not exist. -EISDIR: PATH is a
+ * parent, a queue above it is a leaf, or a policy is not allowed at its place; -EINVAL: too many levels. */
 int fair_queue_create(struct sched *sched, const char *path, struct fair_queue **ret,
                       struct err *err);
-/* -EISDIR: QUEUE is root.default, which exists, but by its policy may not: YARN could not create it. */
+/* Checks whether applications may enter QUEUE. -EISDIR: QUEUE is the existing root.default, but its policy is
+ * not allowed below root, so that YARN could not create it. */
 int fair_queue_may_enter(const struct sched *sched, const struct fair_queue *queue, struct err *err);
-/* An app enters LEAF: it may be root.default. */
+/* Notes that an application enters LEAF, in case LEAF is root.default: see fair->usual_counts. */
 void fair_usual_is_used(struct fair *fair, const struct fair_queue *leaf);
-/* Remove empty queues that are not in the file; create queues of the file that waited for that. */
+/* Removes empty queues that are not in the file. Creates queues of the file that had to wait for such a
+ * removal. */
 void fair_tidy(struct sched *sched);
 
 /* admit.c */
@@ -51,28 +53,30 @@ void fair_start(struct sched *sched, struct sched_app *app);
 int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
                   struct sched_queue **ret, struct err *err);
 void fair_offer_released(struct sched *sched, struct sched_decisions *decisions);
-/* CONTAINER, an AM, starts (SIGN 1) or ends (-1). */
+/* Counts CONTAINER, an AM, which starts (SIGN 1) or ends (-1). */
 void fair_count_am(struct sched_container *container, int sign);
 
 /* runnable.c */
 bool fair_may_run(const struct fair *fair, const struct fair_app *app);
-/* Which limit on running apps does not let APP run? QUEUE: whose it is; NULL: the user's. */
+/* Returns which limit on running applications stops APP. *QUEUE is set to the queue with the limit; NULL: the
+ * limit of the user. */
 enum sched_reason fair_run_limit(const struct fair *fair, const struct fair_app *app,
                                  const struct fair_queue **queue);
-void fair_run(struct fair_app *app);    /* APP is in no list */
-void fair_wait(struct fair_app *app);   /* APP is in no list */
-/* Remove APP from its list, if it is in one. */
+void fair_run(struct fair_app *app);    /* APP must be in no list */
+void fair_wait(struct fair_app *app);   /* APP must be in no list */
+/* Removes APP from its list, if APP is in one. */
 void fair_unlist(struct fair_app *app);
-/* An app of PERSON that ran left LEAF: run waiting apps that may run now. */
+/* Runs waiting applications that may run now, after a running application of PERSON left LEAF. */
 void fair_run_next(struct fair *fair, struct fair_queue *leaf, struct fair_person *person);
 void fair_run_all(struct fair *fair);   /* after limits changed */
 
-/* compare.c. <0: A is served first. The first compares keys alone, and may return 0. */
+/* compare.c. A result below 0: A is served first. fair_compare_keys() compares only keys, and may return
+ * 0. */
 int fair_compare_keys(const struct fair_key *a, const struct fair_key *b);
 int fair_compare_queues(const struct order_entry *a, const struct order_entry *b);
 int fair_compare_apps(const struct order_entry *a, const struct order_entry *b);
 int fair_order_apps(const struct sched_app *a, const struct sched_app *b);
-/* The key of QUEUE (not root), or APP, by its present figures. */
+/* Return the key of QUEUE (not root), or of APP, computed from the present figures. */
 struct fair_key fair_queue_key(const struct fair_queue *queue);
 struct fair_key fair_app_key(const struct fair_app *app);
 
@@ -80,52 +84,55 @@ struct fair_key fair_app_key(const struct fair_app *app);
 bool fair_app_wants(const struct fair_app *app);
 void fair_partition_changed(struct app_partition *part);
 bool fair_wants(const struct sched *sched);
-/* May QUEUE be offered room, unless it is at its maximum? */
+/* Returns true if QUEUE may be offered room, unless QUEUE is at its maximum. */
 bool fair_queue_wants(const struct fair_queue *queue);
-/* Put it where it now belongs in the index above, or remove it there. After changes of what keys depend
- * on; queues after those below them. */
+/* Update the place of APP or QUEUE in the index of its parent, or remove it from the index. Call after
+ * changes of values from which the keys are computed; first for APP, then for the queues from the leaf up. */
 void fair_app_place(struct fair_app *app);
 void fair_queue_place(struct fair_queue *queue);
-/* The same; and maxAMShare, or the queue's maximum, is to be checked anew. */
+/* Like fair_app_place() and fair_queue_place(), and discard earlier refusals by maxAMShare or the queue's
+ * maximum. */
 void fair_app_renew(struct fair_app *app);
 void fair_queue_renew(struct fair_queue *queue);
-/* APP's requests or its state changed. */
+/* Updates the indexes after the requests or the state of APP changed. */
 void fair_app_touch(struct fair_app *app);
-/* The least that any request in QUEUE's index needs. The second computes and keeps it. */
+/* Returns the smallest need of any request in QUEUE's index. fair_queue_measure() computes and stores this
+ * need. */
 struct resource fair_queue_need(const struct fair_queue *queue, struct resource *exchange);
 void fair_queue_measure(struct fair_queue *queue);
-/* QUEUE is at its maximum: no offers until something below it changes. */
+/* Stops offers to QUEUE, which is at its maximum, until something below QUEUE changes. */
 void fair_sleep(struct fair_queue *queue);
-/* APP's AM is above maxAMShare: no offers until LEAF's AMs or share change; LIGHTLY: or there is more free
- * room. */
+/* Stops offers to APP, whose AM would exceed maxAMShare, until LEAF's AMs or its share change. LIGHTLY: or
+ * until there is more free room. */
 void fair_refuse_am(struct fair_app *app, bool lightly);
 void fair_wake_apps(struct fair_queue *leaf);
 void fair_index_rebuild(struct sched *sched);
-/* The app behind AFTER (NULL: the first) of LEAF's apps with pending requests, in order, refused ones
- * included; NULL: there are no more. */
+/* Returns the application after AFTER (NULL: the first) among LEAF's applications with pending requests, in
+ * order, including those refused by maxAMShare. NULL: there are no more. */
 struct fair_app *fair_next_wanting(const struct fair_queue *leaf, const struct fair_app *after);
 
 /* demand.c */
-/* The next update is to look at QUEUE, and therefore at all queues above. */
+/* Marks QUEUE, and therefore all queues above, to be visited by the next update. */
 void fair_mark(struct fair_queue *queue);
-/* An app began or ceased to run in LEAF: shares there and above are to be computed. */
+/* Marks LEAF after an application started or stopped running: shares of LEAF and of the queues above must be
+ * computed again. */
 void fair_mark_active(struct fair_queue *leaf);
-/* Count the demand of APP and of the queues above it now. */
+/* Computes the demand of APP and of the queues above at once. */
 void fair_count_demand(struct fair_app *app);
-/* Count the demand of APP anew, and correct the sum of its leaf. */
+/* Computes the demand of APP, and updates the sum of its leaf. */
 void fair_demand_measure(struct fair_app *app);
-/* Count the demand of QUEUE anew from its sum, and correct the sum of its parent. */
+/* Computes the demand of QUEUE from its sum, and updates the sum of its parent. */
 void fair_demand_cut(struct fair_queue *queue);
-/* The sum of what is below QUEUE demands, at most its maximum. */
+/* Returns the sum of the demands below QUEUE, at most its maximum. */
 struct resource fair_demand_below_maximum(const struct fair_queue *queue);
 
 /* update.c */
 void fair_update(struct sched *sched, struct sched_decisions *decisions);
-/* Compute anew what depends on the cluster and the settings, if one of them changed. */
+/* Computes all values that depend on the cluster and the settings again, if either changed. */
 void fair_settle(struct sched *sched);
-/* Compute what the settings of QUEUE mean in the present cluster. */
+/* Computes the limits of QUEUE from its settings and the present cluster. */
 void fair_limit(struct sched *sched, struct fair_queue *queue);
-/* Compute steady shares, if something changed. */
+/* Computes steady fair shares again, if something changed. */
 void fair_settle_steady(struct sched *sched);
 
 /* assign.c */
@@ -143,22 +150,24 @@ struct fair_visit {
     struct sched_node *node;
     const struct offer *offer;
     struct sched_decisions *decisions;
-    struct resource available;          /* in the cluster when the offer began */
-    int64_t free[RESOURCE_TYPES_MAX];   /* of the node, now; of the types in use */
-    struct order_offer offered;         /* the same, as the indexes compare it */
+    struct resource available;          /* free in the cluster when the offer began */
+    int64_t free[RESOURCE_TYPES_MAX];   /* free on the node now; of the types in use */
+    struct order_offer offered;         /* FREE in the form that the indexes use */
     bool serves_reservation;
-    bool hopeful;                       /* nothing was placed because of this node; another may do */
+    bool hopeful;                       /* nothing was placed because of this node; another node may be of
+                                           use */
 };
 
 enum fair_outcome fair_allocate(struct fair_visit *visit, struct fair_app *app);
-/* Serve the reservation of the node. False: it could no longer be served, and was released. OUTCOME is PLACED
- * or NOTHING. */
+/* Serves the reservation of the node. Returns false if the reservation could no longer be served and was
+ * cancelled. *OUTCOME is FAIR_PLACED or FAIR_NOTHING. */
 bool fair_allocate_reserved(struct fair_visit *visit, enum fair_outcome *outcome);
-/* The least amount of each type in APP's requests. EXCHANGE: 0 if a node may be reserved for one,
- * else ORDER_NEVER. The second computes and keeps them. */
+/* Returns the smallest amount of each type in APP's requests. *EXCHANGE: 0 if a node may be reserved for one
+ * of the requests, else ORDER_NEVER. fair_app_measure() computes and stores both. */
 struct resource fair_app_need(const struct fair_app *app, struct resource *exchange);
 void fair_app_measure(struct fair_app *app);
-/* Is APP's AM still to be placed, and would it be above maxAMShare? LIGHTLY as for fair_refuse_am(). */
+/* Returns true if APP's AM is not placed yet and would exceed maxAMShare. *LIGHTLY as for
+ * fair_refuse_am(). */
 bool fair_over_am_limit(const struct sched *sched, const struct fair_app *app, bool *lightly);
 struct resource fair_am_limit(const struct sched *sched, const struct fair_queue *leaf,
                               bool *has_limit);
@@ -166,38 +175,39 @@ struct fair_level *fair_level_find(const struct fair_app *app, const struct dema
 void fair_levels_free(struct fair_app *app);
 
 /* state.c */
-/* The free room of the node has changed. */
+/* Updates FREE and OFFERED after the free room of the node changed. */
 void fair_visit_room(struct fair_visit *visit);
-/* Is APP starved at this moment, for however short a time: below its fair share, or given a part of
- * what its leaf lacks of the minimum share (FSAppAttempt.isStarved)? */
+/* Returns true if APP is starved now, for however short a time: APP is below its fair share, or has a part in
+ * what its leaf lacks of the minimum share (FSAppAttempt.isStarved). */
 bool fair_is_starved(const struct sched *sched, const struct fair_app *app);
-/* The calculator that LEAF's policy compares by. */
+/* Returns the resource calculator of LEAF's policy. */
 struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf);
-/* Is APP's AM not placed for now, so that other applications get the room? */
+/* Returns true if the AM of APP must not be placed for now, so that other applications get the room
+ * (standstill.c). */
 bool fair_am_is_held(const struct sched *sched, const struct fair_app *app);
-/* The first queue from LEAF up that AMOUNT more would put above its maximum; NULL: none. */
+/* Returns the first queue from LEAF up that would exceed its maximum with AMOUNT more; NULL: none. */
 const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
                                          const int64_t *amount);
-/* Do requests wait for a better place? */
+/* Returns true if requests are delayed for better locality. */
 bool fair_delays(const struct fair *fair);
 
-/* earmark.c */
-/* The earmark of APP on NODE, or NULL. */
+/* earmark.c: room on nodes reserved for the application for which containers are preempted. */
+/* Returns the earmark of APP on NODE, or NULL. */
 struct fair_earmark *fair_earmark_find(const struct sched_node *node, const struct fair_app *app);
 void fair_earmark_drop(struct fair_earmark *earmark);
-/* One container of DEMAND is placed there. */
+/* Reduces EARMARK after one container of DEMAND was placed on its node. */
 void fair_earmark_use(struct fair_earmark *earmark, const struct demand *demand);
 
 /* starve.c */
 void fair_find_starved(struct sched *sched);
 
 /* standstill.c */
-/* If AMs alone have filled the cluster: one of them gives way. */
+/* If AMs alone have filled the cluster, preempts one of them so that another application can run. */
 void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions);
 
 /* preempt.c */
 void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decisions);
-/* CONTAINER's app is notified, and CONTAINER is killed after waitTimeBeforeKill. */
+/* Sends a preemption notice to CONTAINER's application. CONTAINER is killed after waitTimeBeforeKill. */
 void fair_preempt(struct sched *sched, struct sched_container *container,
                   struct sched_decisions *decisions);
 void fair_kill_due(struct sched *sched, struct sched_decisions *decisions);

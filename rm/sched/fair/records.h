@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * records.h - what the fair scheduler keeps of queues, apps, users and nodes; seen by rm/sched/fair alone
+ * records.h - data structures of the fair scheduler, in addition to the core's; only for rm/sched/fair
  *
- * Each record belongs to one of the core's (rm/sched/internal.h), which points to it, and has what only the
- * fair scheduler counts. Use and pending requests are the core's. The use of a queue is without what is
- * reserved, as in YARN: see fair_used(). There are no partitions (node labels); everything is in partition 0.
+ * Each record belongs to a record of the core (rm/sched/internal.h), which points to it, and has only data of
+ * the fair scheduler. The core counts used and pending resources. The used resource of a queue does not
+ * include reserved resources, as in YARN: see fair_used(). The fair scheduler has no partitions (node
+ * labels): everything is in partition 0.
  */
 #ifndef CREEL_RM_SCHED_FAIR_RECORDS_H
 #define CREEL_RM_SCHED_FAIR_RECORDS_H
@@ -16,7 +17,8 @@
 TAILQ_HEAD(fair_queue_list, fair_queue);
 TAILQ_HEAD(fair_app_list, fair_app);
 
-/* What a policy compares: see compare.c. The smaller is served first. */
+/* The values by which a policy compares two queues or applications: see compare.c. The smaller key is served
+ * first. */
 struct fair_key {
     int rank;                           /* compared before the figures */
     double figure[RESOURCE_TYPES_MAX];
@@ -25,7 +27,7 @@ struct fair_key {
 /* A queue or an app in an index. */
 struct fair_item {
     struct order_entry entry;
-    struct fair_key key;                /* as the index has it */
+    struct fair_key key;                /* the key with which the index orders the item */
 };
 
 struct fair_queue {
@@ -34,59 +36,62 @@ struct fair_queue {
     struct queue_partition *part;       /* of QUEUE */
     struct fair_queue *parent;          /* NULL for root */
     TAILQ_ENTRY(fair_queue) sibling;
-    struct fair_queue_list children;    /* in order of arrival */
+    struct fair_queue_list children;    /* in order of creation */
     size_t child_count;
     bool leaf;
 
     /* tree.c: settings */
-    const struct fair_settings *settings;       /* in the file, or OWN_SETTINGS */
-    struct fair_settings *own_settings; /* owned; NULL: the file names it */
+    const struct fair_settings *settings;       /* from the file, or OWN_SETTINGS */
+    struct fair_settings *own_settings; /* owned; NULL: the file has settings of this queue */
     bool permanent;                     /* in the file, or root.default */
 
-    /* update.c: what follows from the settings and the size of the cluster */
-    enum fair_policy policy;            /* by which ORDER is */
+    /* update.c: computed from the settings and the size of the cluster */
+    enum fair_policy policy;            /* policy that determines the order in ORDER */
     float weight;
     struct resource maximum;            /* INT64_MAX where there is no limit */
     struct resource container_maximum;
-    bool preemptable;                   /* it and all queues above allow it */
+    bool preemptable;                   /* this queue and all queues above allow preemption */
 
     /* index.c */
     struct fair_item item;              /* in the parent's ORDER */
-    struct order order;                 /* children, or apps, that may be offered room */
-    bool sleeping;                      /* at its maximum, until something below it changes */
-    struct order refused;               /* leaf: apps whose AM is above maxAMShare */
-    bool refused_lightly;               /* the limit of one of them depends on the free room */
-    struct resource am_used;            /* leaf: of running AMs */
+    struct order order;                 /* children, or applications, that may be offered room */
+    bool sleeping;                      /* at its maximum; no offers until something below the queue
+                                           changes */
+    struct order refused;               /* leaf: applications whose AM would exceed maxAMShare */
+    bool refused_lightly;               /* the limit of one of REFUSED depends on the free room */
+    struct resource am_used;            /* leaf: used by running AMs */
 
     /* update.c: as of the last update */
-    struct resource demand_sum, demand; /* before and after the cut at the maximum */
-    struct resource share, steady_share;        /* the second: since the last fair_settle_steady() */
-    struct fair_app_list changed_apps;  /* leaf: apps whose demand differs from the counted one */
-    struct fair_queue_list changed;     /* children with something to compute, there or below */
+    struct resource demand_sum, demand; /* before and after limiting to the maximum */
+    struct resource share, steady_share;        /* STEADY_SHARE: as of the last fair_settle_steady() */
+    struct fair_app_list changed_apps;  /* leaf: applications whose demand differs from the demand counted */
+    struct fair_queue_list changed;     /* children with something to compute, in themselves or below */
     TAILQ_ENTRY(fair_queue) changed_link;       /* in the parent's CHANGED, if MARKED */
     bool marked;
-    bool share_changed;                 /* its own share did */
-    bool members_changed;               /* shares of its children, or apps, are to be computed */
+    bool share_changed;                 /* the queue's own share changed */
+    bool members_changed;               /* shares of its children or applications must be computed again */
 
     /* runnable.c */
     struct fair_app_list running, waiting;      /* leaf; waiting for a limit on running apps */
-    uint32_t waiting_below;             /* apps that wait for such a limit, here and below */
+    uint32_t waiting_below;             /* applications in this queue and below that wait for such a limit */
 
     /* starve.c */
-    int64_t at_minimum_ms;              /* leaf: when it last had its minimum share, or demanded no more */
-    bool below_minimum;                 /* leaf: it had less in the last update */
+    int64_t at_minimum_ms;              /* leaf: last time when it had its minimum share, or demanded no
+                                           more */
+    bool below_minimum;                 /* leaf: had less in the last update */
 };
 
-/* Offers of nodes at one priority and allocation id, for the locality delay (12.3). */
+/* Number of offers of nodes to the requests at one priority and allocation id, for the locality delay
+ * (12.3). */
 struct fair_level {
     UT_hash_handle hh;
     struct { uint64_t allocation_id, priority; } key;
     enum sched_locality allowed;
     uint32_t opportunities;
-    int64_t last_ms;                    /* of the first offer, or of the last relaxation */
+    int64_t last_ms;                    /* time of the first offer, or of the last relaxation of locality */
 };
 
-/* Room on a node that preemption makes for an app. */
+/* Room on a node that preemption frees for an application. */
 struct fair_earmark {
     TAILQ_ENTRY(fair_earmark) of_app, of_node;
     struct fair_app *app;
@@ -95,13 +100,13 @@ struct fair_earmark {
 };
 TAILQ_HEAD(fair_earmark_list, fair_earmark);
 
-/* Made when a node gets its first earmark. */
+/* Allocated when a node gets its first earmark. */
 struct fair_node {
     struct fair_earmark_list earmarks;  /* owned; oldest first */
     struct resource earmarked;
 };
 
-/* A user in the whole cluster. */
+/* A user, over the whole cluster. */
 struct fair_person {
     UT_hash_handle hh;
     char *name;                         /* owned */
@@ -117,68 +122,75 @@ struct fair_app {
     struct fair_person *person;
     TAILQ_ENTRY(fair_app) of_leaf;      /* in RUNNING or WAITING of its leaf, once it is started */
     struct fair_item item;              /* in ORDER or REFUSED of its leaf */
-    struct resource am_used;            /* of its AM; also of that of an attempt before, while it ends */
+    struct resource am_used;            /* used by its AM, also by the AM of the previous attempt until
+                                           that has ended */
     struct fair_level *levels;          /* owned hash */
-    struct resource pending;            /* as its place in the index was chosen for it */
+    struct resource pending;            /* pending resource when the place in the index was chosen */
 
     /* update.c: as of the last update */
     float weight;
     struct resource demand, share;
-    bool changed;                       /* its demand differs from the counted one */
+    bool changed;                       /* its demand differs from the demand counted */
     TAILQ_ENTRY(fair_app) changed_link; /* in the leaf's CHANGED_APPS, if CHANGED */
 
     /* starve.c, preempt.c */
-    int64_t at_share_ms;                /* when it last had its fair share */
-    bool am_preempted;                  /* an AM of it was chosen for preemption */
-    int64_t am_held_until_ms;           /* standstill.c: no AM of it is placed before; 0: it may be */
-    int64_t next_check_ms;              /* starvation is not looked at before */
-    struct resource share_starvation, minimum_starvation;       /* by the last update */
-    struct resource preempting;         /* of its containers that are being preempted */
+    int64_t at_share_ms;                /* last time when the application had its fair share */
+    bool am_preempted;                  /* an AM of this application was chosen for preemption */
+    int64_t am_held_until_ms;           /* standstill.c: no AM of this application is placed before; 0: may
+                                           be placed */
+    int64_t next_check_ms;              /* starvation is not checked before this time */
+    struct resource share_starvation, minimum_starvation;       /* as of the last update */
+    struct resource preempting;         /* used by its containers that are being preempted */
     struct fair_earmark_list earmarks;  /* index */
 };
 
-/* A container that is being preempted. */
+/* A container that was chosen for preemption and has not ended. */
 struct fair_victim {
     struct sched_container *container;
     int64_t deadline_ms;
-    bool kill_sent;                     /* the deadline has passed */
+    bool kill_sent;                     /* the deadline has passed, and SCHED_KILL was decided */
 };
 
 struct fair {
     struct fair_config *config;         /* owned */
-    struct resource threshold;          /* a node is reserved for no less */
-    struct fair_queue *queues;          /* index of all: hash, by path */
+    struct resource threshold;          /* least size for which a node may be reserved */
+    struct fair_queue *queues;          /* index of all queues: hash, by path */
     struct fair_queue *root;
-    struct fair_queue *usual;           /* root.default; NULL: the file makes a parent of it */
-    bool usual_counts;                  /* the file or a submission named it, so that YARN would have it */
+    struct fair_queue *usual;           /* root.default; NULL: the file makes root.default a parent */
+    bool usual_counts;                  /* the file or a submission has named root.default, so that YARN
+                                           would have created it */
     struct fair_person *people;         /* owned */
-    bool steady_stale;                  /* as sched->stale, for steady shares: see fair_settle_steady() */
-    bool incomplete;                    /* a queue of the file waits until another one is removed */
-    bool judged;                        /* the last update looked for starvation */
-    const struct fair_visit *visit;     /* the offer that is being served; NULL: none */
-    bool placing;                       /* a request becomes a container: nothing new is requested */
+    bool steady_stale;                  /* like sched->stale, for steady shares: see fair_settle_steady() */
+    bool incomplete;                    /* a queue of the file cannot be created until another queue is
+                                           removed */
+    bool judged;                        /* the last update checked starvation */
+    const struct fair_visit *visit;     /* the offer being served; NULL: none */
+    bool placing;                       /* a request becomes a container, so the total demand does not
+                                           change */
     int64_t next_tidy_ms;
-    struct fair_member *members;        /* owned; room for one level */
+    struct fair_member *members;        /* owned; for the children of one queue */
     size_t member_capacity;
-    struct fair_app **starved;          /* owned array; during an update */
+    struct fair_app **starved;          /* owned array; used during an update */
     size_t starved_count, starved_capacity;
     struct fair_victim *victims;        /* owned array */
     size_t victim_count, victim_capacity;
     int64_t next_kill_ms;               /* INT64_MAX: none */
-    size_t earmark_count;               /* on all nodes */
-    size_t am_count;                    /* AM containers that run */
-    int64_t changed_ms;                 /* when a container last came or went */
-    int64_t next_release_ms;            /* when the next AM that gave way may be placed; INT64_MAX: none */
-    struct sched_app **released;        /* owned array: may run now, and were offered nothing yet */
+    size_t earmark_count;               /* number of earmarks on all nodes */
+    size_t am_count;                    /* number of running AM containers */
+    int64_t changed_ms;                 /* last time when a container was allocated or ended */
+    int64_t next_release_ms;            /* when the next AM preempted by standstill.c may be placed again;
+                                           INT64_MAX: none */
+    struct sched_app **released;        /* owned array: applications that may run now and were not offered
+                                           anything yet */
     size_t released_count, released_capacity;
-    struct fair_move {                  /* an app between two leaves */
+    struct fair_move {                  /* an application being moved between two leaves */
         bool on;
-        enum app_state state;           /* before */
+        enum app_state state;           /* state before the move */
         struct fair_queue *from;
     } move;
 };
 
-/* The fair scheduler's data of a record of the core. */
+/* Return the fair scheduler's data of a record of the core. */
 static inline struct fair *fair_of(const struct sched *sched)
 {
     return sched->data;
@@ -196,7 +208,7 @@ static inline struct fair_app *fair_app_data(const struct sched_app *app)
 
 static inline struct fair_node *fair_node_data(const struct sched_node *node)
 {
-    return node->data;                  /* NULL: none */
+    return node->data;                  /* NULL: the node has no earmark */
 }
 
 static inline struct fair_queue *fair_queue_of(const struct order_entry *entry)
@@ -209,13 +221,13 @@ static inline struct fair_app *fair_app_of(const struct order_entry *entry)
     return order_record(entry, struct fair_app, item.entry);
 }
 
-/* Is APP's AM refused by maxAMShare, since the last change that could have let it in? */
+/* Returns true if APP's AM was refused by maxAMShare, and nothing changed since that could allow it. */
 static inline bool fair_app_is_refused(const struct fair_app *app)
 {
     return app->item.entry.order == &app->leaf->refused;
 }
 
-/* Of running containers. */
+/* Returns the resource used by running containers. */
 static inline struct resource fair_used(const struct fair_queue *queue)
 {
     const struct sched *sched = queue->part->sched;
@@ -235,19 +247,20 @@ static inline struct resource fair_app_pending(const struct fair_app *app)
     return sched_load(app->app->sched, app_pending(app->part));
 }
 
-/* What its demand will be in the next update. */
+/* Returns the demand of APP in the next update. */
 static inline struct resource fair_app_next_demand(const struct fair_app *app)
 {
     return sched_load_sum(app->app->sched, app_used(app->part), app_pending(app->part));
 }
 
-/* What APP requests beyond what it has, by the last update. */
+/* Returns the resource that APP requests in addition to its use, as of the last update. */
 static inline struct resource fair_app_wanted(const struct fair_app *app)
 {
     return resource_subtract(app->demand, fair_app_used(app));
 }
 
-/* What APP lacks of its fair share, and of its leaf's minimum share, by the last update. */
+/* Returns what APP lacks of its fair share, plus its part in what its leaf lacks of the minimum share, as of
+ * the last update. */
 static inline struct resource fair_app_lacks(const struct fair_app *app)
 {
     return resource_add(app->share_starvation, app->minimum_starvation);

@@ -1,114 +1,117 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * internal.h - what the files of the preemption policy share
+ * internal.h - declarations shared by the files of the preemption policy
  *
- * A round: ideal.c works out what each queue should have and what each leaf gives
- * (7.2 to 7.4); one file for each selector picks containers (fifo.c, reserved.c, priority.c,
- * intra.c), all through take.c; marks.c turns picks into marks by what is remembered.
+ * In each round, ideal.c computes the ideal amount of each queue and how much each leaf must give (7.2 to
+ * 7.4). One file for each selector picks containers (fifo.c, reserved.c, priority.c, intra.c), all through
+ * take.c. marks.c turns picks into marks, using the remembered marks of earlier rounds.
  */
 #ifndef CREEL_RM_SCHED_PREEMPT_INTERNAL_H
 #define CREEL_RM_SCHED_PREEMPT_INTERNAL_H
 
 #include "rm/sched/preempt/preempt.h"
 
-/* What is worked out for a queue in a partition. */
+/* Values computed for a queue in a partition. */
 struct work {
-    struct resource pending, pending_unreserved;        /* parents: of all below */
-    struct resource untouchable, preemptable;   /* of what it has over its guarantee (7.2) */
+    struct resource pending, pending_unreserved;        /* parents: sum of all queues below */
+    struct resource untouchable, preemptable;   /* parts of the use above the guarantee (7.2) */
     struct resource ideal;
     struct resource to_preempt;
-    struct resource obtain;             /* leaf: what the present selector is to get from it */
-    struct resource wants;              /* leaf: ideal above use, not yet paid for by a pick */
-    bool underserved;                   /* is in the list of struct round */
+    struct resource obtain;             /* leaf: amount that the present selector still has to pick from
+                                           this leaf */
+    struct resource wants;              /* leaf: ideal minus use, not yet covered by a pick */
+    bool underserved;                   /* is in UNDERSERVED of struct preempt */
 };
 
-/* The position of a queue in the tree. */
+/* Position of a queue in the tree. */
 struct place {
-    uint32_t first_child, child_count;  /* in struct round's children */
+    uint32_t first_child, child_count;  /* index range in struct preempt's CHILDREN */
     uint32_t depth;
-    uint32_t first_pick;                /* leaf: of the picks from it, chained; or PREEMPT_NONE */
+    uint32_t first_pick;                /* leaf: index of its first pick, a linked list; or PREEMPT_NONE */
 };
 
 struct pick {
     struct preempt_container container;
     enum preempt_selector selector;
     uint32_t gainer;
-    uint32_t next;                      /* pick from the same leaf, or PREEMPT_NONE */
-    bool release;                       /* a reservation to take back, no pick for other purposes */
+    uint32_t next;                      /* next pick from the same leaf, or PREEMPT_NONE */
+    bool release;                       /* a reservation to cancel; not counted as a pick otherwise */
 };
 
-/* An array that is used again each round. */
+/* An array that is reused in each round. */
 #define ARRAY(type) struct { type *items; size_t count, capacity; }
 
-/* What is remembered of a container. */
+/* The record of a container picked in this round or marked earlier. */
 struct memory {
     uint64_t id;
-    int64_t first_ms;                   /* marked at */
+    int64_t first_ms;                   /* time of its first mark */
     int64_t wait_ms;
-    uint32_t round, released;           /* picked in; taken back in, if a reservation */
-    bool taken;                         /* is there something in this slot? */
-    bool marked;                        /* else only picked in this round */
+    uint32_t round, released;           /* last round when it was picked; last round when it was released,
+                                           if a reservation */
+    bool taken;                         /* the slot is used */
+    bool marked;                        /* marked; false: only picked in this round */
 };
 
-/* A partition, for the leaf at hand. */
+/* A partition, for the leaf being processed. */
 struct part {
-    struct resource obtain;             /* still to be obtained, while OPEN */
+    struct resource obtain;             /* still to be picked, while OPEN */
     bool open;
-    uint32_t wanting_at, wanting_end;   /* of struct preempt's WANTING, whose turn it is to gain */
+    uint32_t wanting_at, wanting_end;   /* index range in struct preempt's WANTING: leaves that gain next */
 };
 
 struct preempt {
     struct preempt_settings settings;
-    struct memory *slots;               /* open addressing; slot_count is a power of two */
+    struct memory *slots;               /* hash table with open addressing; slot_count is a power of two */
     size_t slot_count, remembered;
-    uint32_t round;                     /* counts from 1 */
+    uint32_t round;                     /* number of the present round, from 1 */
 
-    /* Working space of a round. */
+    /* Working memory of a round. */
     const struct preempt_snapshot *snapshot;
     int64_t now_ms;
-    struct resource allowed;            /* what may still be taken in this round */
-    struct work *works;                 /* as the snapshot's figures */
-    struct place *places;               /* by queue */
+    struct resource allowed;            /* amount that may still be picked in this round */
+    struct work *works;                 /* index as the snapshot's figures */
+    struct place *places;               /* by queue index */
     uint32_t *children;
     size_t work_capacity, queue_capacity;
     ARRAY(struct heap_entry) heap;
     ARRAY(uint32_t) batch;
-    ARRAY(uint32_t) underserved;        /* index into works, in the order in which they were found */
-    ARRAY(uint32_t) wanting;            /* likewise: leaves that are to gain */
+    ARRAY(uint32_t) underserved;        /* indexes into WORKS, in the order in which they were found */
+    ARRAY(uint32_t) wanting;            /* indexes into WORKS: leaves below their ideal */
     ARRAY(struct pick) picks;
-    size_t picks_known;                 /* of them, to the table of what is remembered */
+    size_t picks_known;                 /* number of picks already entered into SLOTS */
     ARRAY(struct preempt_app) apps;
     ARRAY(struct preempt_user) users;
     ARRAY(struct preempt_container) containers;
-    ARRAY(struct preempt_container) masters;    /* set aside */
+    ARRAY(struct preempt_container) masters;    /* AM containers, considered after all others */
     ARRAY(struct preempt_reservation) reservations;
-    ARRAY(uint32_t) order;              /* of containers that are not sorted: a heap */
-    size_t victims_left;                /* of containers that are sorted */
-    void *victims_app;                  /* its containers come in order, in batches; or NULL */
+    ARRAY(uint32_t) order;              /* containers that are not presorted: a heap */
+    size_t victims_left;                /* presorted containers not returned yet */
+    void *victims_app;                  /* application whose containers are loaded presorted, in batches;
+                                           NULL: none */
     bool victims_sorted;
-    bool victims_checked;               /* was something picked from this leaf before? */
+    bool victims_checked;               /* a container was picked from this leaf before */
     ARRAY(struct app_work) app_works;
     ARRAY(struct user_work) user_works;
     ARRAY(struct node_cost) costs;
-    ARRAY(const struct preempt_container *) sorted;     /* priority.c: of a node */
-    ARRAY(const struct preempt_container *) waiting;    /* ... what is reserved */
+    ARRAY(const struct preempt_container *) sorted;     /* priority.c: containers of a node */
+    ARRAY(const struct preempt_container *) waiting;    /* ... reserved containers */
     ARRAY(const struct preempt_container *) spare;
     struct part *parts;
     size_t part_capacity, open_count;
 };
 
-struct heap_entry {                     /* a queue that is still thirsty */
-    double filled;                      /* ideal by guarantee */
+struct heap_entry {                     /* a queue that could still get more */
+    double filled;                      /* ideal divided by guarantee */
     int32_t priority;
     uint32_t queue;
 };
 
 struct app_work {                       /* intra.c */
     struct preempt_app app;
-    struct resource selected;           /* by earlier selectors */
+    struct resource selected;           /* picked by earlier selectors */
     struct resource ideal, wants, gives, actual;
     struct resource fair_share;
-    const struct user_work *user;       /* these two for ordering */
+    const struct user_work *user;       /* for the comparison functions, like PREEMPT */
     const struct preempt *preempt;
 };
 
@@ -124,10 +127,10 @@ struct node_cost {
     float cost;
 };
 
-/* What an ideal is worked out for. */
+/* Options of one computation of ideals. */
 struct aim {
-    bool whole_pending;                 /* reservations count as pending, and nothing is damped */
-    bool balance;                       /* satisfied queues may go on growing */
+    bool whole_pending;                 /* pending includes reservations, and amounts are not damped */
+    bool balance;                       /* satisfied queues may grow further */
 };
 
 static inline struct work *work_of(const struct preempt *preempt, uint32_t partition,
@@ -150,7 +153,7 @@ static inline struct resource size_of(const struct preempt *preempt,
     return calc_load(&preempt->settings.calc, container->size);
 }
 
-/* Comparison with the whole cluster as total. */
+/* Compares A with B, relative to the whole cluster. */
 #define compare(preempt, a, b) \
     calc_compare(&(preempt)->settings.calc, &(preempt)->snapshot->cluster, a, b)
 
@@ -160,43 +163,43 @@ static inline bool above_zero(const struct preempt *preempt, const struct resour
 }
 
 /* tree.c */
-void tree_prepare(struct preempt *preempt);     /* places, children, works with their pending */
+void tree_prepare(struct preempt *preempt);     /* fills PLACES, CHILDREN, and pending in WORKS */
 bool tree_outranks(const struct preempt *preempt, uint32_t leaf, uint32_t other);
 
-/* ideal.c: ideals, amounts to preempt, and what each leaf gives. */
+/* ideal.c: computes ideals, amounts to preempt, and what each leaf gives. */
 void ideal_compute(struct preempt *preempt, const struct aim *aim);
-/* What earlier picks got already comes off what leaves give. */
+/* Subtracts what was already picked from what the leaves give. */
 void ideal_deduct_picks(struct preempt *preempt);
 
 /* take.c */
-void take_open_leaf(struct preempt *preempt, uint32_t leaf);    /* every partition's obtain */
+void take_open_leaf(struct preempt *preempt, uint32_t leaf);    /* opens every partition's obtain */
 void take_open_one(struct preempt *preempt, uint32_t partition, const struct resource *obtain);
-/* Pick CONTAINER if that gets something that is to be obtained, on GAINER's account or, if that is
- * PREEMPT_NONE, on that of the leaves that are below their ideals. */
+/* Picks CONTAINER if that obtains resources still to be obtained. The pick is for GAINER or, if that is
+ * PREEMPT_NONE, for the leaves that are below their ideal. Returns true if picked. */
 bool take_container(struct preempt *preempt, const struct preempt_container *container,
                     enum preempt_selector selector, uint32_t gainer, bool conservative);
-/* Pick it. Nothing is deducted. */
+/* Picks CONTAINER without deducting it from any amount. */
 void take_pick(struct preempt *preempt, const struct preempt_container *container,
                enum preempt_selector selector, uint32_t gainer);
 void take_release(struct preempt *preempt, const struct preempt_container *container,
                   enum preempt_selector selector);
 bool take_is_picked(struct preempt *preempt, const struct preempt_container *container);
 
-/* victims.c: load what the source has into the arrays of struct preempt */
+/* victims.c: loads data from the snapshot's source into the arrays of struct preempt */
 void victims_load_apps(struct preempt *preempt, uint32_t leaf, uint32_t partition);
 void victims_load_users(struct preempt *preempt, uint32_t leaf, uint32_t partition);
 void victims_load_containers(struct preempt *preempt, void *app);
 void victims_load_borrowers(struct preempt *preempt, uint32_t leaf, uint32_t partition);
 void victims_load_reservations(struct preempt *preempt);
 void victims_load_node(struct preempt *preempt, void *node);
-/* The following calls are for LEAF: containers that were picked from it before are passed over. */
+/* Selects LEAF for the following calls: containers picked from it before are skipped. */
 void victims_start_leaf(struct preempt *preempt, uint32_t leaf);
-/* The loaded containers in the order of preemption: largest priority number, then newest. Reservations, and
- * containers that are killable or picked, are passed over. */
+/* Iterate over the loaded containers in preemption order: largest priority number first, then newest.
+ * Reservations, and containers that are killable or picked, are skipped. */
 void victims_begin(struct preempt *preempt);
-const struct preempt_container *victims_next(struct preempt *preempt);     /* NULL: no more */
+const struct preempt_container *victims_next(struct preempt *preempt);     /* NULL: end */
 
-/* One for each selector. */
+/* The selectors, one function each. */
 void fifo_select(struct preempt *preempt, bool balance);
 void reserved_select(struct preempt *preempt);
 void priority_select(struct preempt *preempt);
@@ -204,7 +207,8 @@ void intra_select(struct preempt *preempt);
 
 /* marks.c */
 struct memory *marks_find(const struct preempt *preempt, uint64_t id);
-struct memory *marks_add(struct preempt *preempt, uint64_t id);        /* or find; NULL: full */
+struct memory *marks_add(struct preempt *preempt, uint64_t id);        /* finds or adds; NULL: the table is
+                                                                          full */
 void marks_act(struct preempt *preempt, struct preempt_marks *marks);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preempt.h - YARN's proportional capacity preemption: a snapshot in, marks out
+ * preempt.h - YARN's proportional capacity preemption: selects the containers to preempt
  *
- * Once in monitoring_interval the scheduler takes a snapshot of its queues and asks which
- * containers should go so that queues come to what is theirs (yarn-behaviour 7). A container
- * is marked PREEMPT when it is first selected, and KILL when it is selected again after the wait.
- * The policy never sees the scheduler: figures of the queues come as flat arrays, apps and
- * containers through a table of functions, and only those of leaves that have something to give.
+ * Once per monitoring_interval the scheduler takes a snapshot of its queues and calls preempt_round(), which
+ * selects containers to preempt so that queues get the resources they are entitled to (yarn-behaviour 7). A
+ * container is marked PREEMPT when first selected, and KILL when selected again after the wait. The policy
+ * does not access the scheduler: figures of the queues are flat arrays; applications and containers are read
+ * through a table of callbacks, and only those of leaves that have resources to give.
  *
- * Pure: time is handed in, nothing is random, the same calls give the same marks. What lies between
- * rounds in struct preempt is when each container was first marked, dropped when twice the wait
- * has passed, and never more than PREEMPT_REMEMBERED_MAX of them; the rest of its memory is
- * working space, used again each round.
+ * The code is pure: the caller passes the time, nothing is random, and the same calls give the same marks.
+ * Between rounds, struct preempt stores only when each container was first marked. This record is dropped
+ * after twice the wait; there are at most PREEMPT_REMEMBERED_MAX records. All other memory is working memory,
+ * reused in each round.
  *
- * Everything in a snapshot belongs to the caller and must hold still for the call.
+ * The caller owns everything in a snapshot and must not change it during the call.
  */
 #ifndef CREEL_RM_SCHED_PREEMPT_H
 #define CREEL_RM_SCHED_PREEMPT_H
@@ -29,16 +29,17 @@
 
 /* --- settings --------------------------------------------------------------- */
 
-/* Keys below yarn.resourcemanager.monitor.capacity.preemption., unless another is named. */
+/* Keys below yarn.resourcemanager.monitor.capacity.preemption., unless a full name is given. */
 struct preempt_settings {
-    struct calc calc;                   /* the scheduler's own */
+    struct calc calc;                   /* the scheduler's calculator */
     struct resource minimum;            /* smallest container */
-    bool enabled;                       /* yarn.resourcemanager.scheduler.monitor.enable, and this
-                                           policy among its policies; preempt_round does not look */
+    bool enabled;                       /* yarn.resourcemanager.scheduler.monitor.enable is true, and this
+                                           policy is among its policies; preempt_round() does not check
+                                           this */
     bool observe_only;
     int64_t interval_ms;                /* monitoring_interval */
     int64_t wait_ms;                    /* max_wait_before_kill */
-    float per_round;                    /* total_preemption_per_round, of the cluster */
+    float per_round;                    /* total_preemption_per_round, fraction of the cluster */
     double ignored_over_capacity;       /* max_ignored_over_capacity */
     double termination_factor;          /* natural_termination_factor */
     bool conservative;                  /* conservative-drf */
@@ -56,10 +57,10 @@ struct preempt_settings {
     int64_t reserved_delay_ms;          /* ... .reserved-container-delay-ms */
 };
 
-/* YARN's defaults, memory-only, two types, a minimum of nothing. */
+/* Sets YARN's defaults, with the memory-only calculator, two resource types, and a minimum of 0. */
 void preempt_settings_default(struct preempt_settings *ret);
-/* Read the settings from CONF; TYPES resource types are in use. -EINVAL: ERR has origin, key, value, and what
- * was expected; *RET is not changed. */
+/* Reads the settings from CONF; TYPES resource types are in use. -EINVAL: ERR has origin, key, value, and the
+ * expected value; *RET is not changed. */
 int preempt_settings_read(const struct conf *conf, int types, struct preempt_settings *ret,
                           struct err *err);
 
@@ -67,26 +68,29 @@ int preempt_settings_read(const struct conf *conf, int types, struct preempt_set
 
 #define PREEMPT_NONE UINT32_MAX
 
-/* A queue, whatever the partition. */
+/* A queue, independent of partitions. */
 struct preempt_queue {
-    uint32_t parent;                    /* index; PREEMPT_NONE for root, which is the first */
+    uint32_t parent;                    /* index; PREEMPT_NONE for root, which is the first queue */
     bool leaf;
-    bool disabled;                      /* disable_preemption, with what it inherits */
-    bool intra_disabled;                /* intra-queue-preemption.disable_preemption, likewise */
+    bool disabled;                      /* disable_preemption, own or inherited */
+    bool intra_disabled;                /* intra-queue-preemption.disable_preemption, own or inherited */
     bool fair_order;                    /* leaf: its ordering-policy is fair */
-    int32_t priority;                   /* relative: 0 unless its parent's order heeds priority */
-    float absolute_capacity;            /* of the unlabelled partition */
+    int32_t priority;                   /* relative; 0 unless the parent's ordering policy uses priorities */
+    float absolute_capacity;            /* in the unlabelled partition */
     float am_fraction;                  /* leaf: maximum-am-resource-percent, 0..1 */
     float user_limit_percent;           /* leaf: minimum-user-limit-percent, 100 */
 };
 
-/* A queue in one partition. Parents need no pending: it is summed up. */
+/* The figures of a queue in one partition. pending is only needed for leaves; parents' is summed. */
 struct preempt_figures {
-    struct resource guaranteed, maximum;        /* effective; maximum is the partition if shared */
+    struct resource guaranteed, maximum;        /* effective; MAXIMUM of a shared (non-exclusive) partition
+                                                   is the whole partition */
     struct resource used, reserved;             /* USED includes RESERVED */
-    struct resource killable;                   /* of USED: marked so under lazy preemption */
-    struct resource pending;                    /* leaf: each user up to the user's limit */
-    struct resource pending_unreserved;         /* ... less what its apps have reserved */
+    struct resource killable;                   /* part of USED already marked as killable (lazy
+                                                   preemption) */
+    struct resource pending;                    /* leaf: sum over users, each up to the user's limit */
+    struct resource pending_unreserved;         /* leaf: the same, minus reservations of the users'
+                                                   applications */
 };
 
 struct preempt_app {
@@ -95,7 +99,7 @@ struct preempt_app {
     int32_t priority;                   /* larger is served first */
     uint32_t user;                      /* index among the leaf's users */
     double fair_key;                    /* leaf in fair order: smaller is served first */
-    struct resource used, am, pending;  /* in the partition asked for; AM: its running master's */
+    struct resource used, am, pending;  /* in the given partition; AM: of its running AM */
 };
 
 struct preempt_user {                   /* of one leaf in one partition */
@@ -106,90 +110,90 @@ struct preempt_user {                   /* of one leaf in one partition */
 struct preempt_container {
     void *handle;
     void *app;                          /* handle of its app */
-    const struct amount *size;          /* as many types as the calculator has */
-    uint64_t id;                        /* unique; larger is newer, apps of a leaf in their order */
-    int64_t created_ms;                 /* only of containers_of_node */
-    uint32_t leaf;                      /* index of its queue */
-    uint32_t partition;                 /* of its node */
+    const struct amount *size;          /* has as many types as the calculator */
+    uint64_t id;                        /* unique; larger is newer; ordered by application, then container */
+    int64_t created_ms;                 /* set only by containers_of_node */
+    uint32_t leaf;                      /* index of its leaf */
+    uint32_t partition;                 /* partition of its node */
     uint32_t priority;                  /* smaller is more important */
     bool am, reserved, killable;
 };
 
 struct preempt_reservation {
     void *node;
-    struct preempt_container container; /* what is reserved; created_ms counts here, too */
-    struct resource available;          /* of the node: total less allocated */
+    struct preempt_container container; /* the reserved container; created_ms is also set */
+    struct resource available;          /* of the node: total minus allocated */
     struct resource killable;           /* on the node */
 };
 
-/* Each fills ITEMS with at most ROOM and returns how many there are: if that is more, it is called
- * again with room for all. Called only within preempt_round. */
+/* Callbacks that fill ITEMS with at most ROOM elements and return how many there are. If there are more than
+ * ROOM, the callback is called again with room for all. Called only within preempt_round(). */
 struct preempt_source {
     void *context;
-    /* Of a leaf, waiting ones too. */
+    /* Applications of a leaf, also waiting ones. */
     size_t (*apps)(void *context, uint32_t leaf, uint32_t partition,
                    struct preempt_app *items, size_t room);
     size_t (*users)(void *context, uint32_t leaf, uint32_t partition,
                     struct preempt_user *items, size_t room);
-    /* Of an app, reserved ones too, in all partitions; oldest first is the cheapest. */
+    /* Containers of an application, also reserved ones, in all partitions; oldest first is cheapest. */
     size_t (*containers)(void *context, void *app,
                          struct preempt_container *items, size_t room);
-    /* The same in the order in which they go, largest priority first, then newest: those behind the one of
-     * handle BEHIND, or, NULL, from the first on; at most ROOM. Returns how many these are, 0 behind the
-     * last; PREEMPT_NONE if the app's do not stand in that order, or some are reserved. NULL: they never
-     * do. */
+    /* Containers of an application in preemption order: largest priority number first, then newest. Returns
+     * the number of containers after the one with the handle BEHIND (NULL: from the first), at most ROOM; 0
+     * at the end. PREEMPT_NONE: the application's containers are not sorted in that order, or some are
+     * reserved. Callback NULL: never sorted. */
     uint32_t (*next_containers)(void *context, void *app, void *behind,
                                 struct preempt_container *items, uint32_t room);
-    /* Of a leaf, on nodes of PARTITION, asked for without a label. NULL: partitions are not shared. */
+    /* Containers of a leaf on nodes of PARTITION, requested without a label. NULL: partitions are not
+     * shared. */
     size_t (*borrowers)(void *context, uint32_t leaf, uint32_t partition,
                         struct preempt_container *items, size_t room);
-    /* Nodes that are reserved, and what runs on one. NULL: for what goes by reservations, there
-     * are none. */
+    /* Reserved nodes, and the containers on one node. NULL: selectors that use reservations find none. */
     size_t (*reservations)(void *context, struct preempt_reservation *items, size_t room);
     size_t (*containers_of_node)(void *context, void *node,
                                  struct preempt_container *items, size_t room);
 };
 
 struct preempt_snapshot {
-    struct resource cluster;            /* all partitions */
+    struct resource cluster;            /* over all partitions */
     uint32_t queue_count, partition_count;
-    const struct preempt_queue *queues;         /* parents first; else as configured */
+    const struct preempt_queue *queues;         /* parents first; otherwise in configuration order */
     const struct preempt_figures *figures;      /* [partition * queue_count + queue] */
-    const struct resource *partitions;          /* their totals; the first is the unlabelled one */
+    const struct resource *partitions;          /* totals of the partitions; the first is the unlabelled
+                                                   one */
     struct preempt_source source;
 };
 
 /* --- marks ------------------------------------------------------------------ */
 
 enum preempt_act {
-    PREEMPT_NOTIFY,                     /* tell its app; a reservation that counts gets this, too,
-                                           and RELEASE */
-    PREEMPT_KILL,                       /* its time is up (lazy preemption: it is killable now) */
-    PREEMPT_RELEASE,                    /* take the reservation back at once */
+    PREEMPT_NOTIFY,                     /* send a preemption notice to the application; for a reservation,
+                                           which counts as a mark, followed by RELEASE */
+    PREEMPT_KILL,                       /* the wait has passed (lazy preemption: becomes killable) */
+    PREEMPT_RELEASE,                    /* cancel the reservation at once */
 };
 
 enum preempt_selector {
-    PREEMPT_BY_QUEUE_PRIORITY,          /* for a reservation of a queue of higher priority */
-    PREEMPT_BY_RESERVED,                /* so that a reservation finds room */
-    PREEMPT_BY_GUARANTEE,               /* fifo: its queue is over what is its own */
-    PREEMPT_BY_BALANCE,                 /* queues over their guarantees come closer */
-    PREEMPT_BY_INTRA_QUEUE,             /* priority or user limit within its leaf */
+    PREEMPT_BY_QUEUE_PRIORITY,          /* for a reservation of a queue with higher priority */
+    PREEMPT_BY_RESERVED,                /* to make room for a reservation */
+    PREEMPT_BY_GUARANTEE,               /* fifo: its queue uses more than its guarantee */
+    PREEMPT_BY_BALANCE,                 /* to bring queues above their guarantees closer to each other */
+    PREEMPT_BY_INTRA_QUEUE,             /* priority or user limits within its leaf */
     PREEMPT_SELECTORS
 };
 
 struct preempt_mark {
-    void *container, *app;              /* handles */
+    void *container, *app;              /* handles of the container and its application */
     uint64_t id;
     enum preempt_act act;
     enum preempt_selector selector;
     bool reserved;                      /* CONTAINER is a reservation */
-    uint32_t leaf;                      /* of the container */
-    uint32_t gainer;                    /* the leaf that gets the room, if it is known; else
-                                           PREEMPT_NONE */
-    int64_t kill_ms;                    /* NOTIFY: not killed before */
+    uint32_t leaf;                      /* leaf of the container */
+    uint32_t gainer;                    /* the leaf that gets the room, if known; else PREEMPT_NONE */
+    int64_t kill_ms;                    /* NOTIFY: earliest time of the kill */
 };
 
-/* Owned by the caller: zero to begin with, set COUNT to 0 to use again, free(items). */
+/* Owned by the caller: initialise to zero, set COUNT to 0 to reuse, free(items) at the end. */
 struct preempt_marks {
     struct preempt_mark *items;
     size_t count, capacity;
@@ -203,20 +207,20 @@ struct preempt;                         /* opaque */
 
 struct preempt *preempt_new(const struct preempt_settings *settings);   /* copied */
 void preempt_free(struct preempt *preempt);     /* NULL is fine */
-/* From the next round on. */
+/* Replaces the settings, from the next round on. */
 void preempt_set(struct preempt *preempt, const struct preempt_settings *settings);
 
-/* One round at NOW_MS (never back): appends to MARKS. Observe-only: selects, marks nothing. Cost:
- * queues times partitions, and those containers of the apps that give which go; all of them where they
- * do not come in order. */
+/* Runs one round at NOW_MS (never decreasing) and appends to MARKS. Observe-only: selects, but adds no marks.
+ * Cost: queues times partitions, plus the selected containers of the applications that give; all containers
+ * of an application if they are not sorted. */
 void preempt_round(struct preempt *preempt, const struct preempt_snapshot *snapshot, int64_t now_ms,
                    struct preempt_marks *marks);
 
-/* The container has gone: what is remembered of it may go before its time. */
+/* Notes that the container has ended: its record may be dropped early. */
 void preempt_forget(struct preempt *preempt, uint64_t id);
 size_t preempt_remembered(const struct preempt *preempt);
 
-/* "queue-priority", "reserved", "guarantee", "balance", "intra-queue". */
+/* Returns "queue-priority", "reserved", "guarantee", "balance", or "intra-queue". */
 const char *preempt_selector_name(enum preempt_selector selector);
 
 #endif

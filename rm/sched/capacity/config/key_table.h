@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * key_table.h - every key of capacity-scheduler.xml, one row each
+ * key_table.h - table of all keys of capacity-scheduler.xml, one row each
  *
  * To add a key, add a row: the reader (read.c), the warnings about unknown keys (names.c) and
  * capacity-scheduler.xml(5) come from the tables below.
  *
- * CAPACITY_KEYS has the keys that creel acts on. N has numbers, B switches, T all else:
+ * CAPACITY_KEYS has the keys that have an effect in creel. N has numbers, B switches, T all else:
  *   N(constant, "name", scope, type, member, default, minimum, maximum, inherits, "one line")
  *   B(constant, "name", scope, type, member, default, inherits, "one line")
  *   T(constant, "name", scope, type, inherits, "one line")
@@ -50,8 +50,8 @@ enum capacity_inherits { CAPACITY_DEFAULT, CAPACITY_PARENT, CAPACITY_EVERY };
 
 #define CAPACITY_NO_LIMIT 9.3e18
 
-/* (constant, reader, "what values it has", for the manual). NULL: the code that uses the key reads
- * its value. */
+/* (constant, reader function, description of the values for the manual). Reader NULL: the code that uses the
+ * key parses its value. */
 #define CAPACITY_TYPES(X)                                                                          \
     X(INT, capacity_read_plain, "whole number")                                                    \
     X(FLOAT, capacity_read_plain, "number")                                                        \
@@ -299,24 +299,24 @@ struct capacity_key_info {
     const char *name;
     enum capacity_scope scope;
     enum capacity_type type;
-    size_t offset, size;                /* of the member; size 0: it has none */
-    double usual;                       /* the default */
+    size_t offset, size;                /* position of the member in its struct; size 0: no member */
+    double usual;                       /* the default value */
     int64_t minimum, maximum;
     enum capacity_inherits inherits;
-    const char *as_here;                /* the value without a warning, of a row without effect */
-    const char *doc;                    /* or the reason */
+    const char *as_here;                /* row without effect: the value that gives no warning */
+    const char *doc;                    /* description; row without effect: the reason */
 };
 
-/* By enum capacity_key; then those without effect. */
+/* Rows by enum capacity_key, then the rows without effect. */
 extern const struct capacity_key_info capacity_keys[CAPACITY_ROW_COUNT];
 
-/* The row for a name behind "yarn.scheduler.capacity." or, if OF_QUEUE, behind the path of a queue
- * and its templates; NULL if there is none. *NAMED (may be NULL) is what NAME has in the place of <label> or
- * <user>, owned by the caller; NULL if it has none. */
+/* Finds the row of a key. NAME is the part of the key after "yarn.scheduler.capacity." or, if OF_QUEUE, after
+ * the path of a queue and template prefixes. Returns NULL if there is none. *NAMED (may be NULL) is set to
+ * the text that NAME has in place of <label> or <user>, owned by the caller; NULL if there is none. */
 const struct capacity_key_info *capacity_key_find(const char *name, bool of_queue, char **named);
-/* A key whose name is like NAME, which is none; or NULL. */
+/* Returns the known key most similar to the unknown NAME, or NULL. Used for suggestions. */
 const char *capacity_key_nearest(const char *name, bool of_queue);
-/* What is behind the templates with which the NAME of a key of a queue begins. */
+/* Returns the part of NAME, a key of a queue, after its template prefixes. */
 const char *capacity_key_behind_templates(const char *name);
 
 #endif

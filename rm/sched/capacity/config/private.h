@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * private.h - what the files of the capacity configuration share
+ * private.h - declarations shared by the files that read the capacity configuration
  *
  *   key_table.c every key, one row each
  *   rows.c      reads all rows: inheritance, then the reader of the row's type, which is one of these:
@@ -26,83 +26,84 @@
 #define CAPACITY_PREFIX "yarn.scheduler.capacity."
 #define CAPACITY_LABEL_PREFIX "accessible-node-labels."
 #define CAPACITY_USER_PREFIX "user-settings."
-#define CAPACITY_SUM_TOLERANCE 0.0005f      /* of 1, as YARN's parent queues have it */
-#define CAPACITY_MAXIMUM_TOLERANCE 0.0001f  /* how much a maximum may be below its capacity */
+#define CAPACITY_SUM_TOLERANCE 0.0005f      /* of a sum of 1; the same as in YARN's ParentQueue */
+#define CAPACITY_MAXIMUM_TOLERANCE 0.0001f  /* tolerance by which a maximum may be below the capacity */
 #define CAPACITY_WEIGHT_MAX 10000.0f
 
-/* A configuration that is being read. */
+/* State of reading one configuration. */
 struct capacity_reading {
     struct capacity_config *config;
     const struct conf *conf;
     struct problems problems;
-    char *key;                  /* owned; the key that was looked for last */
-    enum capacity_key row;      /* that is being read, */
-    int label;                  /* for this label, */
-    void *member;               /* into this member; NULL if the row has none */
+    char *key;                  /* owned; name of the key looked up last */
+    enum capacity_key row;      /* row being read, */
+    int label;                  /* for this label index, */
+    void *member;               /* into this member; NULL if the row has no member */
     bool quiet;                 /* report nothing */
 };
 
 /* --- tree ---------------------------------------------------------------------- */
 
-/* A new leaf NAME below PARENT (NULL: root), behind its siblings, with its shares empty. */
+/* Adds a leaf NAME below PARENT (NULL: adds root), after its siblings, with empty shares. */
 struct capacity_queue *capacity_queue_new(struct capacity_config *config,
                                           struct capacity_queue *parent, const char *name);
-/* Take out and free QUEUE, which has no children. */
+/* Removes and frees QUEUE, which must have no children. */
 void capacity_queue_drop(struct capacity_config *config, struct capacity_queue *queue);
-/* The queue with the path of LENGTH bytes, or NULL. */
+/* Returns the queue whose path is the first LENGTH bytes of PATH, or NULL. */
 struct capacity_queue *capacity_queue_at(const struct capacity_config *config, const char *path,
                                          size_t length);
-/* The queue whose path, with a dot behind it, is the longest that PATH begins with; root if there is none. */
+/* Returns the queue whose path followed by a dot is the longest prefix of PATH; root if there is none. */
 struct capacity_queue *capacity_queue_above(const struct capacity_config *config, const char *path);
-/* QUEUE is a leaf from now on, or no longer one. */
+/* Marks QUEUE as a leaf or as a parent. */
 void capacity_queue_set_leaf(struct capacity_config *config, struct capacity_queue *queue, bool leaf);
 
 void capacity_number_set(struct capacity_number **numbers, const char *name, double value);
-/* NULL if there is none with NAME. */
+/* Returns NULL if there is no number with NAME. */
 const struct capacity_number *capacity_number_find(const struct capacity_number *numbers,
                                                    const char *name);
 
 /* --- values ---------------------------------------------------------------------- */
 
-/* The value of KEY of the scheduler (QUEUE NULL), or of QUEUE for LABEL, of a dynamic queue also
- * from its templates; NULL if no file has it. reading->key is its name either way. */
+/* Returns the value of KEY: of the scheduler if QUEUE is NULL, else of QUEUE for LABEL; a dynamic queue also
+ * uses its templates. Returns NULL if no file sets the key. Sets reading->key to the name of the key in
+ * either case. */
 const char *capacity_get(struct capacity_reading *reading, const struct capacity_queue *queue,
                          enum capacity_key key, int label);
-/* The same for a key by its name, which is PREFIX and NAME together. */
+/* Like capacity_get(), for a key given by its name, PREFIX followed by NAME. */
 const char *capacity_get_named(struct capacity_reading *reading,
                                const struct capacity_queue *queue, const char *prefix,
                                const char *name);
-/* The weight of USER. */
+/* Returns the configured weight of USER. */
 const char *capacity_get_weight(struct capacity_reading *reading,
                                 const struct capacity_queue *queue, const char *user);
-/* As capacity_get, for a message: capacity_problem(capacity_at(...), ...). */
+/* Sets reading->key like capacity_get(), for a message: capacity_problem(capacity_at(...), ...). */
 struct capacity_reading *capacity_at(struct capacity_reading *reading,
                                      const struct capacity_queue *queue, enum capacity_key key,
                                      int label);
 
-/* Report about reading->key, with where it was set and its value. */
+/* Reports a problem of reading->key, with its value and the file and line that set it. */
 void capacity_problem(struct capacity_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void capacity_warning(struct capacity_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* A number or a switch into *MEMBER, which stays as it is if no file has the key or the value is
- * wrong (then that is reported). True if *MEMBER was set. */
+/* Reads a number or a boolean into *MEMBER. Returns true if *MEMBER was set. *MEMBER is unchanged if no file
+ * has the key, or if the value is wrong, which is reported. */
 bool capacity_read_value(struct capacity_reading *reading, const struct capacity_queue *queue,
                          enum capacity_key key, void *member);
-/* The same from TEXT, the value of reading->key. */
+/* Like capacity_read_value(), from TEXT, the value of reading->key. */
 bool capacity_read_text(struct capacity_reading *reading, enum capacity_key key, const char *text,
                         void *member);
 
-/* As Java reads a float, which may end with f or d. */
+/* Parses a float like Java: the text may end with f or d. */
 bool capacity_parse_float(const char *text, float *value);
-/* "memory-mb=8192,vcores=4", also in brackets, as a resource over *RET; false and reported if it is
- * none. */
+/* Parses "memory-mb=8192,vcores=4", optionally in brackets, and overwrites these types in *RET. Returns
+ * false, with a report, if the text is invalid. */
 bool capacity_read_resource(struct capacity_reading *reading, const char *text,
                             struct resource *ret);
 
-/* Reads TEXT (NULL: no file has it), the value of reading->row for QUEUE and reading->label. Before,
- * reading->member has the value that counts without the key. */
+/* Reads TEXT (NULL: no file sets the key), the value of reading->row for QUEUE and reading->label. On entry,
+ * the member has the value that is used if the key is not set. */
 typedef void capacity_reader(struct capacity_reading *reading, struct capacity_queue *queue,
                              const char *text);
 capacity_reader capacity_read_acl, capacity_read_allocation, capacity_read_calculator,
@@ -113,53 +114,56 @@ capacity_reader capacity_read_acl, capacity_read_allocation, capacity_read_calcu
     capacity_read_state, capacity_read_workflows;
 
 void capacity_priority_rules_free(struct capacity_queue *queue);
-/* The capacity of type T, and its unit, in any of the three forms. */
+/* Returns the capacity of resource type T and its unit, in any of the three modes. */
 double capacity_share_amount(const struct capacity_share *share, size_t t, enum capacity_unit *unit);
-/* The sum over the children of PARENT whose capacity of type T has UNIT, but for those that are idle. */
+/* Returns the sum over the children of PARENT whose capacity of resource type T has UNIT, without idle
+ * children. */
 double capacity_amount_of_children(const struct capacity_queue *parent, int label, size_t t,
                                    enum capacity_unit unit);
 
 /* --- names ------------------------------------------------------------------------- */
 
-/* Go through all keys: labels are declared, unknown keys get a warning. */
+/* Scans all keys: declares labels and warns about unknown keys. */
 void capacity_names_look(struct capacity_reading *reading);
-/* The weights that the templates of QUEUE, which a submission makes, give users. */
+/* Adds the user weights from the templates of QUEUE, a dynamic queue. */
 void capacity_names_weights(struct capacity_reading *reading, struct capacity_queue *queue);
-/* False, and reported, if the keys are not those of a capacity-scheduler.xml of YARN. */
+/* Returns false, with a report, if the keys are not those of a capacity-scheduler.xml of YARN. */
 bool capacity_names_are_ours(struct capacity_reading *reading);
 
 /* --- steps of a load --------------------------------------------------------------- */
 
-/* Keys outside of the table: the sizes of containers, and labels. */
+/* Reads keys outside the table: the sizes of containers, and node labels. */
 void capacity_read_cluster(struct capacity_reading *reading);
-/* Those, and all rows of the scheduler; all rows of QUEUE, for each label. In the table's order. */
+/* capacity_read_scheduler() calls capacity_read_cluster() and reads all rows of the scheduler.
+ * capacity_read_queue() reads all rows of QUEUE, for each label. Both use the order of the table. */
 void capacity_read_scheduler(struct capacity_reading *reading);
 void capacity_read_queue(struct capacity_reading *reading, struct capacity_queue *queue);
 void capacity_judge(struct capacity_reading *reading);
 void capacity_judge_shares(struct capacity_reading *reading, struct capacity_queue *queue);
 
-/* Check the capacities of the queues right below PARENT with each other. */
+/* Checks the capacities of the children of PARENT against each other. */
 void capacity_judge_siblings(struct capacity_reading *reading, const struct capacity_queue *parent);
 void capacity_judge_user_weights(struct capacity_reading *reading,
                                  const struct capacity_queue *leaf);
 void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue);
 
-/* Add the dynamic queue NAME below PARENT, with the values of its templates. It is added also if one of
- * them is wrong, which is reported. */
+/* Adds the dynamic queue NAME below PARENT, with the values of its templates. The queue is added even if a
+ * template value is wrong, which is reported. */
 struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
                                             struct capacity_queue *parent, const char *name,
                                             bool leaf);
 
-/* LEAF is new below a parent that deals capacity out: it has its own if there is enough left. */
+/* Initialises the capacity of LEAF, new below a managed parent: LEAF gets its capacity if the parent has
+ * enough left. */
 void capacity_managed_begin(struct capacity_config *config, struct capacity_queue *leaf);
-/* LEAF was OLD in OLD_CONFIG: a capacity that it did not have it does not get now. */
+/* Carries the state of LEAF over a refresh: if OLD in OLD_CONFIG was idle, LEAF is idle as well. */
 void capacity_managed_follow(const struct capacity_config *old_config,
                              const struct capacity_queue *old, struct capacity_config *config,
                              struct capacity_queue *leaf);
 
 void capacity_reading_begin(struct capacity_reading *reading, struct capacity_config *config,
                             const struct conf *conf);
-/* As problems_finish; frees what the reading has, but not the config. */
+/* Reports the problems like problems_finish(). Frees the memory of the reading, but not the config. */
 int capacity_reading_end(struct capacity_reading *reading, struct err *err);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rules.h - one list of rules, however they were written
+ * rules.h - the list of queue mapping rules, in the common form of both syntaxes
  *
- * Between the readers (legacy.c, json.c), the judge and
- * capacity_placement_decide (placement.c). A path may have variables as components: %user,
- * %primary_group, %secondary_group, %application, %specified, %default.
+ * The readers (legacy.c, json.c) fill the list. The check at load and capacity_placement_decide()
+ * (placement.c) use it. A path may have variables as components: %user, %primary_group, %secondary_group,
+ * %application, %specified, %default.
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_PLACEMENT_RULES_H
 #define CREEL_RM_SCHED_CAPACITY_PLACEMENT_RULES_H
@@ -25,7 +25,7 @@
 #define PLACEMENT_KINDS "yarn.scheduler.queue-placement-rules"
 #define PLACEMENT_APP_MAPPINGS PLACEMENT_KINDS ".app-name"
 
-enum mapping_concerns {                 /* whom a rule concerns */
+enum mapping_concerns {                 /* users or applications that a rule concerns */
     MAPPING_EVERYBODY,
     MAPPING_USER,                       /* the user MATCHES */
     MAPPING_GROUP,                      /* users with the group MATCHES, primary or not */
@@ -34,22 +34,22 @@ enum mapping_concerns {                 /* whom a rule concerns */
 
 enum mapping_action { MAPPING_PLACE, MAPPING_REJECT, MAPPING_SET_DEFAULT };
 
-enum mapping_fallback {                 /* if the app cannot be placed at PATH */
-    MAPPING_SKIP,                       /* the next rule */
+enum mapping_fallback {                 /* action if the application cannot be placed at PATH */
+    MAPPING_SKIP,                       /* try the next rule */
     MAPPING_FALL_REJECT,
-    MAPPING_PLACE_DEFAULT,              /* %default, or reject if that is none either */
+    MAPPING_PLACE_DEFAULT,              /* place at %default; reject if that queue does not exist */
 };
 
 struct mapping_rule {
     enum mapping_concerns concerns;
     enum mapping_action action;
     enum mapping_fallback fallback;
-    bool create;                        /* may PATH be made? */
+    bool create;                        /* PATH may be created */
     char *matches;                      /* owned; may have variables; NULL for everybody */
-    char *path;                         /* owned; PLACE: where; SET_DEFAULT: the new %default */
-    char *text;                         /* owned; the rule for people, well below
+    char *path;                         /* owned; PLACE: queue path; SET_DEFAULT: new value of %default */
+    char *text;                         /* owned; the rule as text for messages, well below
                                            PLACEMENT_RULE_MAX bytes */
-    char *where;                        /* owned; its file and line, for messages at load */
+    char *where;                        /* owned; file and line of the rule, for error messages at load */
 };
 
 struct mapping_rules {
@@ -57,28 +57,29 @@ struct mapping_rules {
     size_t count, capacity;
 };
 
-/* Append RULE, whose texts then belong to RULES. */
+/* Appends RULE. RULES takes ownership of its texts. */
 void mapping_rules_add(struct mapping_rules *rules, struct mapping_rule rule);
 void mapping_rules_done(struct mapping_rules *rules);
 
-/* VALUE is that of KEY, PLACEMENT_MAPPINGS or PLACEMENT_APP_MAPPINGS, at ORIGIN ("<file>:<line>"). Errors are
- * added to PROBLEMS. */
+/* Parses VALUE, the value of KEY (PLACEMENT_MAPPINGS or PLACEMENT_APP_MAPPINGS) at ORIGIN ("<file>:<line>").
+ * Adds errors to PROBLEMS. */
 void mapping_rules_read_list(const char *origin, const char *key, const char *value,
                              struct mapping_rules *rules, struct problems *problems);
-/* Read both from CONF, in the order of queue-placement-rules. */
+/* Reads both lists from CONF, in the order of queue-placement-rules. */
 void mapping_rules_read_legacy(const struct conf *conf, struct mapping_rules *rules,
                                struct problems *problems);
 
 /* The origin of the JSON text, for messages. */
 struct mapping_source {
     const char *name;                   /* "<file>:<line>: <key>", or the JSON file's name */
-    bool is_file;                       /* of its own: lines and columns go behind the name */
+    bool is_file;                       /* a file of its own: messages append line and column to NAME */
 };
-/* TEXT is JSON; what is wrong goes to PROBLEMS. */
+/* Parses the JSON TEXT. Adds errors to PROBLEMS. */
 void mapping_rules_read_json(const struct mapping_source *source, const char *text,
                              struct mapping_rules *rules, struct problems *problems);
 
-/* Could each of RULES ever place anything in CONFIG? What could not goes to PROBLEMS. */
+/* Checks whether each of RULES could ever place an application in CONFIG. Adds rules that could not to
+ * PROBLEMS. */
 void mapping_rules_judge(const struct mapping_rules *rules, const struct capacity_config *config,
                          struct problems *problems);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.h - a loaded placement; between placement.c and decide.c */
+/* state.h - the loaded queue mappings; shared by placement.c and decide.c */
 #ifndef CREEL_RM_SCHED_CAPACITY_PLACEMENT_STATE_H
 #define CREEL_RM_SCHED_CAPACITY_PLACEMENT_STATE_H
 
@@ -12,11 +12,11 @@
 #define PLACEMENT_DEFAULT_VARIABLE "%default"
 
 struct capacity_placement {
-    bool override;                      /* rules count even if a queue was named */
+    bool override;                      /* rules apply even if the submission names a queue */
     struct mapping_rules rules;
 };
 
-/* LENGTH bytes of COMPONENT are one of the variables of rules.h. */
+/* Returns true if the LENGTH bytes of COMPONENT are one of the variables of rules.h. */
 bool placement_is_variable(const char *component, size_t length);
 
 #endif
