@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* accounting.c - the sums of apps, users and queues, which are changed here alone */
+/* accounting.c - maintains the sums of used, reserved and pending resources of applications, users and
+ * queues */
 #include <assert.h>
 
 #include "common/base/mem.h"
@@ -142,7 +143,8 @@ static void change_reserved(struct app_partition *part, const struct resource *a
     change_used(part, amount, sign);
 }
 
-/* One container more or less of PART is counted in its app and queues, which may begin or cease to run. */
+/* Counts one container more (SIGN 1) or less (-1) in PART's application, which may thereby start or stop
+ * running, and updates the counts of its queues. */
 static void count_container(struct app_partition *part, int sign)
 {
     struct sched_app *app = part->app;

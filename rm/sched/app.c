@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* app.c - apps, the allocate call, and blacklists */
+/* app.c - adds, moves and removes applications; applies their requests and blacklists */
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "common/base/text.h"
 #include "rm/sched/policy.h"
 
-/* A request for more containers than this is an error of its sender. The limit also keeps sums of pending
- * resources far from overflow. */
+/* The largest number of containers in one request. A larger number is an error of the sender. The limit also
+ * keeps sums of pending resources far from overflow. */
 #define COUNT_MAX 1000000u
 
-/* --- life ------------------------------------------------------------------ */
+/* --- adding, removing, moving -------------------------------------------------- */
 
 static struct sched_app *find_app(const struct sched *sched, const struct app_id *id)
 {
@@ -39,7 +39,7 @@ static int find_leaf(const struct sched *sched, const char *name, struct sched_q
     return 0;
 }
 
-/* Which queue accepts SPEC, with which priority. */
+/* Decides which queue accepts SPEC, with which priority. */
 static int admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
                  struct sched_admission *ret, struct err *err)
 {
@@ -48,7 +48,7 @@ static int admit(struct sched *sched, const struct sched_app_spec *spec, bool te
                                           : find_leaf(sched, spec->queue, &ret->queue, err);
 }
 
-/* The partition of SPEC's label in QUEUE. */
+/* Sets *RET to the partition of SPEC's label. -EINVAL: QUEUE may not use the label. */
 static int judge_label(const struct sched *sched, const struct sched_queue *queue,
                        const struct sched_app_spec *spec, int *ret, struct err *err)
 {
@@ -58,7 +58,7 @@ static int judge_label(const struct sched *sched, const struct sched_queue *queu
     return 0;
 }
 
-/* Moves APP, of which nothing is counted, into QUEUE. */
+/* Moves APP into QUEUE. Nothing of APP may be counted. */
 static void enter(struct sched_app *app, struct sched_queue *queue)
 {
     app->queue = queue;
@@ -78,9 +78,9 @@ static struct sched_app *new_app(struct sched *sched, const char *user)
     return app;
 }
 
-/* May a container of QUEUE have ASKED?
- * Differs: the largest node does not bound an application that ran before a restart. Its AM repeats what was
- * accepted before, and that node may have yet to come back. */
+/* Checks whether a container in QUEUE may have the size ASKED. Differs: the largest node is no limit for an
+ * application that ran before a restart. Its AM repeats requests that were accepted before the restart, and
+ * the large node may not have registered yet. */
 static int check_size(const struct sched *sched, const struct sched_queue *queue, bool recovered,
                       const struct resource *asked, struct err *err)
 {
@@ -117,7 +117,7 @@ int sched_app_add(struct sched *sched, const struct sched_app_spec *spec,
     app->manages = spec->manages;
     app->recovered = spec->recovered;
     app->owner = spec->owner;
-    calc_store(&sched->calc, app_master(app), &sched->minimum);         /* until it is known */
+    calc_store(&sched->calc, app_master(app), &sched->minimum);         /* until the size is known */
     app->serial = ++sched->last_serial;
     app->added_ms = app->waits_since_ms = sched->now_ms;
     RB_INIT(&app->demands);
@@ -163,7 +163,8 @@ void sched_app_remove(struct sched *sched, struct sched_app *app,
 {
     assert(TAILQ_EMPTY(&app->containers));
     app->ending = true;
-    sched_unreserve_app(sched, app, NULL);      /* not reported: no decision names an app that is freed */
+    sched_unreserve_app(sched, app, NULL);      /* not reported: a decision must not name an application
+                                                   that is freed */
     forget_wishes(app);
     for (struct sched_queue *at = app->queue; at; at = at->parent)
         at->apps_pending--;
@@ -199,7 +200,8 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
     if (master)
         sched_app_set_master(sched, app, master);
     if (app->state == APP_NEW) {
-        /* Only apps that run come first as recovered ones (5.6), not one without a container. */
+        /* Only running applications are ordered first as recovered ones (5.6), not those without a
+         * container. */
         app->recovered = app->recovered && master == NULL;
         app->ending = false;
         sched_app_changed(app, SCHED_APP_STARTS);
@@ -216,7 +218,7 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
 void sched_app_stop_asking(struct sched *sched, struct sched_app *app)
 {
     app->ending = true;
-    sched_unreserve_app(sched, app, NULL);      /* not reported: no AM waits for it */
+    sched_unreserve_app(sched, app, NULL);      /* not reported: no AM waits for the decision */
     sched_demand_drop_all(app);
 }
 
@@ -245,7 +247,8 @@ int sched_app_move(struct sched *sched, struct sched_app *app, const char *name,
     return 0;
 }
 
-/* Without labels an application has one part, so that a policy that orders applications by priority knows. */
+/* Notifies the policy with one part: an application without labels has only one, which is enough for a policy
+ * that orders applications by priority. */
 void sched_app_set_priority(struct sched *sched, struct sched_app *app, int32_t priority,
                             struct sched_decisions *decisions)
 {
@@ -382,7 +385,7 @@ static bool is_any(const char *name)
     return text_equal(name, "*") || text_equal(name, "");
 }
 
-/* True if it begins to request something at that priority and allocation id. */
+/* Applies one ask. Returns true if nothing was pending at that priority and allocation id before. */
 static bool apply_ask(const struct sched *sched, struct sched_app *app,
                       const struct sched_ask *ask)
 {
@@ -391,7 +394,7 @@ static bool apply_ask(const struct sched *sched, struct sched_app *app,
     struct resource normal;
     int r = sched_normalise_for(sched, app->queue, &ask->capability, &normal, NULL);
 
-    assert(r == 0);                     /* validated before */
+    assert(r == 0);
     if (is_any(ask->resource_name)) {
         sched_demand_set_label(app, demand, ask->label ? sched_label_for(sched, app->queue, ask->label)
                                                        : app->label);
@@ -406,8 +409,8 @@ static bool apply_ask(const struct sched *sched, struct sched_app *app,
     return was_idle && demand->count > 0;
 }
 
-/* All rows of REQUEST are applied, in any order. A request key of which "*" is 0 goes with
- * all its rows (AppSchedulingInfo.updatePendingResources). */
+/* Finishes the requests after all rows of REQUEST are applied, in any order. A request whose "*" is 0 is
+ * removed with all its rows (AppSchedulingInfo.updatePendingResources). */
 static void settle_asks(struct sched_app *app, const struct sched_request *request)
 {
     struct demand *demand;
@@ -441,7 +444,8 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
         return r;
     for (size_t i = 0; i < request->release_count; i++)
         sched_container_end(sched, request->releases[i], decisions);
-    apply_blacklist(app, request);      /* first: policies compute the needs of requests from it */
+    apply_blacklist(app, request);      /* first, since policies compute the needs of requests from the
+                                           blacklist */
     for (size_t i = 0; i < request->ask_count; i++)
         changes |= apply_ask(sched, app, &request->asks[i]) ? SCHED_APP_REQUESTS : 0;
     settle_asks(app, request);
@@ -452,7 +456,7 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
     return 0;
 }
 
-/* --- looking --------------------------------------------------------------- */
+/* --- figures ------------------------------------------------------------------ */
 
 typedef struct amount *amount_fn(const struct app_partition *part);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* app_entry.c - applications in an index, by the size of their first request */
+/* app_entry.c - index of applications by the size of their first request */
 #include "rm/sched/app_entry.h"
 
 void app_entry_put(struct app_entry *entry, struct order *index)

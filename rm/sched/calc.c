@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calc.c - YARN's arithmetic of resources, unit for unit */
+/* calc.c - arithmetic on resource vectors, with the same results as YARN's */
 #include "rm/sched/calc.h"
 
 #include <assert.h>
@@ -18,7 +18,8 @@ int64_t calc_truncate(double value)
     return (int64_t)value;
 }
 
-/* The same of the ceiling. Up to 2^53 without a call: it is one more if a fraction was cut off. */
+/* Like calc_truncate(ceil(value)). Below 2^53, avoids the call of ceil(): adds 1 if a fraction was cut
+ * off. */
 static inline int64_t truncate_up(double value)
 {
     int64_t whole;
@@ -52,7 +53,7 @@ static int64_t times(int64_t a, int64_t b)
     return product;
 }
 
-/* Division truncates, as in Java: what is below 0 is rounded towards 0. */
+/* Divides and rounds up. Division truncates, as in Java: negative results are rounded towards 0. */
 static int64_t divide_up(int64_t value, int64_t divisor)
 {
     return divisor == 0 ? 0 : add(value, divisor - 1) / divisor;
@@ -88,7 +89,7 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* A result of the memory-only calculator: with memory it has one vcore. */
+/* Returns a result of the memory-only calculator: 1 vcore if there is memory. */
 static struct resource of_memory(int64_t memory_mb)
 {
     return resource_of(memory_mb, memory_mb > 0 ? 1 : 0);
@@ -101,7 +102,7 @@ static int sign(bool less, bool more)
     return (int)more - (int)less;
 }
 
-/* The shares of A in TOTAL, the largest first. Returns how many there are. */
+/* Computes the shares that A has of TOTAL, sorted with the largest first. Returns how many there are. */
 static int shares_of(const struct calc *calc, const int64_t *total, const int64_t *a,
                      double shares[RESOURCE_TYPES_MAX])
 {
@@ -122,7 +123,7 @@ static int shares_of(const struct calc *calc, const int64_t *total, const int64_
     return count;
 }
 
-/* The first of these; 0 if there are none. */
+/* Returns the largest of these shares; 0 if there are none. */
 static double largest_share(const struct calc *calc, const int64_t *total, const int64_t *a)
 {
     bool any = false;
@@ -151,7 +152,7 @@ static int compare_amounts(const struct calc *calc, const int64_t *a, const int6
     return sign(less, more);
 }
 
-/* Compares the DEPTH largest shares. */
+/* Compares the DEPTH largest shares of A and B. */
 static int compare_shares(const struct calc *calc, const int64_t *total, const int64_t *a,
                           const int64_t *b, int depth)
 {
@@ -172,7 +173,7 @@ static int compare_shares(const struct calc *calc, const int64_t *total, const i
     return 0;
 }
 
-/* Compares type by type; where that gives no order, by shares. */
+/* Compares A and B type by type; if the types differ in direction, compares their shares. */
 static int compare_each(const struct calc *calc, const int64_t *total, const int64_t *a,
                         const int64_t *b)
 {
@@ -199,7 +200,7 @@ int calc_compare_values(const struct calc *calc, const int64_t *total, const int
                     a[RESOURCE_MEMORY_MB] > b[RESOURCE_MEMORY_MB]);
     if (calc->types != 2 || total[0] == 0 || total[1] == 0)
         return compare_each(calc, total, a, b);
-    less = (a[0] < b[0]) | (a[1] < b[1]);               /* the usual case */
+    less = (a[0] < b[0]) | (a[1] < b[1]);               /* two types: the usual case */
     more = (a[0] > b[0]) | (a[1] > b[1]);
     return less && more ? compare_shares(calc, total, a, b, RESOURCE_TYPES_MAX) : sign(less, more);
 }
@@ -337,7 +338,7 @@ struct resource calc_divide_ceil_float(const struct calc *calc, const struct res
     return result;
 }
 
-/* Memory-only: to the nearest unit first. */
+/* Memory-only: multiplies memory, and rounds it to the nearest unit first, then up to a multiple of STEP. */
 static struct resource memory_times(const struct resource *a, double factor,
                                     const struct resource *step)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * activate.c - which accepted apps are served (yarn-behaviour 5.2, 5.3)
+ * activate.c - activates accepted applications within the limits on applications and AMs (yarn-behaviour 5.2,
+ * 5.3)
  *
- * An app waits while its queue, one above it, or its user run as many apps as they may, or while
- * their masters hold what masters may hold; then it is active until it leaves. Apps are looked at in
- * the leaf's order; one that a limit keeps back is passed by those behind it.
+ * An application waits while its queue, a queue above, or its user has as many active applications as
+ * allowed, or while AMs use as much as they may. Once activated, an application stays active until it leaves
+ * its queue. Applications are checked in the leaf's order; an application that a limit blocks does not block
+ * those after it.
  */
 #include <string.h>
 
@@ -14,9 +16,9 @@
 
 /* --- limits ---------------------------------------------------------------- */
 
-/* Differs: YARN takes the limit that the queue was offered last, which may be long ago: whether an
- * application begins then depends on when a node was last offered and what others used at that moment. Here
- * it is what the queue would be offered now. */
+/* Differs: YARN uses the limit of the last offer to the queue, which may be long ago: whether an application
+ * starts then depends on the time of that offer and the use of other queues at that time. creel uses the
+ * limit that the queue would be offered now. */
 struct resource capacity_am_limit(const struct sched *sched, const struct queue_partition *leaf)
 {
     struct resource base = part_data(leaf)->share->effective_minimum;
@@ -95,8 +97,8 @@ static void count_person(struct sched *sched, const char *name, int sign)
     free(person);
 }
 
-/* Differs: YARN knows no app whose first container is all its work. Such a one has no tasks that its
- * first container could keep out: it counts for nothing here. */
+/* Differs: YARN has no applications that consist of their first container alone. Such an application has no
+ * tasks that its first container could block, so creel does not count it against limits on AMs. */
 struct resource capacity_master_of(const struct sched_app *app)
 {
     return app->manages ? sched_load(app->sched, app_master(app)) : resource_of(0, 0);
@@ -129,7 +131,7 @@ static void count_active(struct sched *sched, struct sched_app *app, int sign)
     capacity_recount_user(app->leaf_user);
 }
 
-/* The trees learn that APP may, or may no longer, be served. */
+/* Sets the state of APP, and updates the indexes of queues, users and applications. */
 static void set_state(struct sched *sched, struct sched_app *app, enum app_state state)
 {
     for (struct app_partition *part = app->parts; part; part = part->next) {
@@ -178,16 +180,16 @@ static void make_active(struct sched *sched, struct sched_app *app)
     capacity->released[capacity->released_count++] = app;
 }
 
-/* --- the walk -------------------------------------------------------------- */
+/* --- checking the applications of one leaf --------------------------------- */
 
-/* Limits that hold while one leaf is walked; those of users as YARN keeps them: the first user's, by
- * partition, for all who come after. */
+/* Limits used while the applications of one leaf are checked. As in YARN, the AM limit of users is computed
+ * for the first user of each partition, and used for all users after that. */
 struct walk {
     struct resource user_limit[SCHED_LABELS_MAX];
     bool known[SCHED_LABELS_MAX];
 };
 
-/* The limit on AMs that refuses that of APP; NONE. */
+/* Returns the AM limit that APP's AM would exceed, or NONE. */
 static enum sched_reason am_refusal(const struct sched *sched, struct walk *walk, struct sched_app *app)
 {
     struct app_partition *part = sched_app_partition(app, app->label);
@@ -231,8 +233,8 @@ enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sc
         *limit = capacity_am_limit(sched, sched_app_partition(own, app->label)->leaf);
         return reason;
     }
-    /* As capacity_activate(): the limit is that of the first user for whose AM it was needed. Without weights
-     * all users have the same. */
+    /* As in capacity_activate(), the AM limit is that of the first user for whose AM the limit was needed.
+     * Without weights all users have the same limit. */
     if (queue_data(app->queue)->weighted > 0) {
         walk.known[app->label] = false;
         for (; data && !walk.known[app->label]; data = RB_NEXT(capacity_waiting_tree, NULL, data))
@@ -243,7 +245,8 @@ enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sc
     return reason;
 }
 
-/* Is there no use in looking at the apps that wait in QUEUE? The smallest master would not fit. */
+/* Returns true if no waiting application of QUEUE can be activated: even the smallest AM would exceed the
+ * limit. */
 static bool is_closed(const struct sched *sched, const struct sched_queue *queue)
 {
     const struct queue_partition *part = queue->parts[0];

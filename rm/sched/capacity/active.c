@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * active.c - which users of a leaf are active (yarn-behaviour 5.4; YARN: UsersManager)
+ * active.c - determines which users of a leaf are active (yarn-behaviour 5.4; YARN: UsersManager)
  *
- * A user is active because of some of its applications. An application begins to make its user active when
- * it requests containers at a request key where it requested none, provided the user has an active
- * application at that moment. It ceases to when it requests nothing any more. It does not matter whether the
- * application itself is active: the AM request of a waiting application counts, and an application that is
- * activated after its request makes nobody active until it requests something new. The requests of an attempt
- * that ends count until the application is removed, or those of the next attempt are placed.
+ * A user is active if at least one of its applications makes it active. An application starts to make its
+ * user active when it requests containers at a request key where nothing was pending, provided that the user
+ * has an active application at that moment. The application stops making its user active when it has no
+ * pending request any more. It does not matter whether the application itself is active: the AM request of a
+ * waiting application counts, and an application that is activated after its request does not make its user
+ * active until it adds a new request. The requests of an attempt that ends count until the application is
+ * removed, or those of the next attempt are placed.
  *
  * The limit of a user's AMs counts active users, and users all of whose applications wait. YARN counts the
- * latter only when it computes the user limits of the leaf anew: when a node is offered to the leaf, the
- * cluster changes, or an AM calls, if the use or the active users of the leaf have changed since the last
- * time.
+ * latter only when it recomputes the user limits of the leaf: when a node is offered to the leaf, the cluster
+ * changes, or an AM calls, if the use or the active users of the leaf have changed since the last time.
  * Differs: room that is offered counts as offered to every leaf, also to those behind the one that took it.
  */
 #include "rm/sched/capacity/internal.h"
@@ -26,7 +26,7 @@ void capacity_users_count(struct sched_queue *leaf)
     queue_data(leaf)->limits_changed = false;
 }
 
-/* Count, if a node was offered since the limits of users changed. */
+/* Counts users all of whose applications wait, if a node was offered since the user limits changed. */
 static void catch_up(struct sched_queue *leaf)
 {
     if (queue_data(leaf)->changed_at != capacity_of(leaf->sched)->offers)
@@ -61,7 +61,7 @@ void capacity_recount_user(struct leaf_user *user)
         return;
     catch_up(user->queue);
     user->waits = waits;
-    queue_data(user->queue)->users_waiting += waits ? 1u : UINT32_MAX;      /* one more, or one less */
+    queue_data(user->queue)->users_waiting += waits ? 1u : UINT32_MAX;      /* plus or minus one */
 }
 
 uint32_t capacity_users_contending(const struct sched_queue *leaf)
@@ -74,8 +74,8 @@ uint32_t capacity_users_contending(const struct sched_queue *leaf)
 
 /* --- active users ------------------------------------------------------------- */
 
-/* Limits of users in all partitions of the leaf follow from it. CHANGING: the leaf's part that is being
- * changed anyway, or NULL. */
+/* Sets whether USER is active, on which the user limits in all partitions of the leaf depend. CHANGING: the
+ * leaf's part that is being changed anyway, or NULL. */
 static void set_active(struct leaf_user *user, bool active, const struct queue_partition *changing)
 {
     struct sched_queue *leaf = user->queue;
@@ -126,7 +126,7 @@ void capacity_requested(struct sched_app *app, unsigned changes)
         capacity_touch(app);
     if (changes & SCHED_APP_REQUESTS)
         capacity_want(app);
-    /* Before its first container the AM is not there, and no headroom is reported. */
+    /* Before its first container the application has no AM, and no headroom is reported. */
     if (changes & SCHED_APP_CALL && app->state == APP_ACTIVE && app->last_number > 0)
         capacity_users_count(app->queue);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admit.c - who may enter which queue, and change it (yarn-behaviour 5.2, 5.9, 5.10) */
+/* admit.c - decides which applications may enter or leave which queue (yarn-behaviour 5.2, 5.9, 5.10) */
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
@@ -51,7 +51,8 @@ static int check_numbers(const struct sched_queue *queue, const char *name, stru
     return 0;
 }
 
-/* CapacityScheduler.isSystemAppsLimitReached: the maxima of queues may come to more. */
+/* Checks the limit on applications in the cluster, which the sum of the queues' limits may exceed
+ * (CapacityScheduler.isSystemAppsLimitReached). */
 static int check_system(const struct sched *sched, const struct sched_queue *queue, struct err *err)
 {
     int64_t most = capacity_of(sched)->config->maximum_applications, apps;
@@ -75,7 +76,7 @@ static int check_access(const struct sched *sched, const struct capacity_queue *
     return capacity_access_require(capacity_of(sched)->access, queue, &person, CAPACITY_SUBMIT, err);
 }
 
-/* --- where to -------------------------------------------------------------- */
+/* --- choosing the queue ----------------------------------------------------- */
 
 static int find_leaf(const struct sched *sched, const char *asked, struct capacity_queue **ret,
                      struct err *err)
@@ -94,7 +95,7 @@ static int find_leaf(const struct sched *sched, const char *asked, struct capaci
     return 0;
 }
 
-/* The nearest queue above PATH that is there. */
+/* Returns the nearest existing queue above PATH. */
 static struct capacity_queue *existing_above(const struct capacity_config *config, const char *path)
 {
     scoped_free char *above = mem_strdup(path);
@@ -108,7 +109,8 @@ static struct capacity_queue *existing_above(const struct capacity_config *confi
     return queue;
 }
 
-/* *RET is NULL if TEST and the queue would be made; what there is above it was judged then. */
+/* Creates the queue PATH for SPEC. TEST: only checks, by the queue above, and sets *RET to NULL if PATH does
+ * not exist. */
 static int create(struct sched *sched, const struct sched_app_spec *spec, const char *path,
                   bool test, struct capacity_queue **ret, struct err *err)
 {
@@ -158,7 +160,7 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
     capacity_settle(sched);
     if ((r = choose(sched, spec, test, &queue, err)) < 0)
         return r;
-    capacity_settle(sched);             /* it may have made a queue */
+    capacity_settle(sched);             /* choose() may have created a queue */
     if (queue == NULL)
         return 0;
     if (!spec->recovered && ((r = check_running(queue, err)) < 0 ||
@@ -170,7 +172,8 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
     return 0;
 }
 
-/* As a submission, also to the queue where APP is (CapacityScheduler.preValidateMoveApplication). */
+/* Checks a move like a submission, even if NAME is the present queue of APP
+ * (CapacityScheduler.preValidateMoveApplication). */
 int capacity_may_move(struct sched *sched, struct sched_app *app, const char *name,
                       struct sched_queue **ret, struct err *err)
 {
@@ -194,7 +197,7 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
     return 0;
 }
 
-/* --- in and out ------------------------------------------------------------ */
+/* --- entering and leaving a queue -------------------------------------------- */
 
 static int32_t cut_priority(const struct sched *sched, int32_t priority)
 {
@@ -245,7 +248,7 @@ static void free_user(struct sched_queue *queue, struct leaf_user *user)
     free(user);
 }
 
-/* Takes APP, of which nothing is counted, from its user. */
+/* Removes APP, of which nothing may be counted, from its user and its leaf. */
 static void leave_leaf(struct sched_app *app)
 {
     struct leaf_user *user = app->leaf_user;
@@ -259,7 +262,7 @@ static void leave_leaf(struct sched_app *app)
         free_user(queue, user);
 }
 
-/* APP left QUEUE: activate the applications that this allows. */
+/* Activates applications that may be active now that APP has left QUEUE. */
 static void activate_next(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
 {
     capacity_settle(sched);
@@ -267,7 +270,7 @@ static void activate_next(struct sched *sched, const struct sched_app *app, stru
     queue_data(queue)->leaving_users = 0;
     for (struct sched_queue *at = queue; at; at = at->parent)
         if (queue_data(at)->config->max_parallel_apps < INT64_MAX) {
-            capacity_activate_all(sched);       /* others share that limit */
+            capacity_activate_all(sched);       /* applications of other queues share that limit */
             return;
         }
     if (capacity_config_user_parallel(capacity_of(sched)->config, app->user) < INT64_MAX)
@@ -283,7 +286,8 @@ void capacity_leave(struct sched *sched, struct sched_app *app)
     activate_next(sched, app, app->queue);
 }
 
-/* The trees are ordered by priority: take it out, cut it, put it back. */
+/* Applies a new priority: removes APP from the trees ordered by priority, limits its priority, and inserts
+ * APP again. */
 void capacity_priority_changed(struct sched *sched, struct sched_app *app)
 {
     enum app_state state = app->state;
@@ -329,5 +333,5 @@ void capacity_start(struct sched *sched, struct sched_app *app)
     if (app->state == APP_WAITING)
         capacity_activate(sched, app->queue);
     if (app->ask_for_master || app->pending_containers > 0)
-        capacity_want(app);             /* its request comes after that, active or not */
+        capacity_want(app);             /* its request comes after the start, whether active or not */
 }

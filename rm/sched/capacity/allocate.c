@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocate.c - an app and a node: its asks in order, locality, reservations (yarn-behaviour 5.6, 6,
- * 12.2)
+ * allocate.c - tries to place the requests of one application on one node: locality, reservations
+ * (yarn-behaviour 5.6, 6, 12.2)
  *
- * An ask that is local here, or has waited for long enough, is placed; if it would fit the node but
- * for what runs there, the node is kept for it.
+ * A request is placed if the node is local for it, or if it has waited long enough for a local node. If the
+ * request fits the node's total but not the free room, the node is reserved for it.
  */
 #include <math.h>
 
@@ -45,8 +45,9 @@ static bool may_be_rack_local(const struct visit *visit, const struct demand *de
 
 /* --- reservations ---------------------------------------------------------- */
 
-/* Are more nodes to be kept, or containers to be placed, than those that are kept for it already? The
- * longer they are kept in vain, the more (less so for what takes most of a node). */
+/* Returns true if DEMAND may use or reserve more nodes than are reserved for it already. The more often these
+ * nodes were offered without enough room, the more nodes are allowed (fewer for a request that takes most of
+ * a node). */
 static bool needs_more(const struct sched *sched, const struct demand *demand)
 {
     int64_t starved;
@@ -65,8 +66,8 @@ static bool needs_more(const struct sched *sched, const struct demand *demand)
     return starved + (int64_t)demand->count - (int64_t)demand->reserved > 0;
 }
 
-/* The oldest reservation for the same request that gives back at least NEED; NULL.
- * Differs: YARN takes the first that it finds in a hash map of nodes, which is no order to follow
+/* Returns the node of the oldest reservation for DEMAND that would release at least NEED, or NULL. Differs:
+ * YARN takes the first that it finds in a hash map of nodes, whose order is arbitrary
  * (FiCaSchedulerApp.findNodeToUnreserve). */
 static struct sched_node *find_kept(const struct sched *sched, const struct sched_app *app,
                                     const struct demand *demand, const struct resource *need)
@@ -83,8 +84,8 @@ static struct sched_node *find_kept(const struct sched *sched, const struct sche
 
 /* --- one request on one node ----------------------------------------------- */
 
-/* Delay scheduling begins anew with a container or a reservation that is near enough, but not with a
- * container for which the node was reserved (RegularContainerAllocator.doAllocation). */
+/* Resets the missed opportunities after a container or a reservation with good enough locality, but not after
+ * a container for which the node was reserved (RegularContainerAllocator.doAllocation). */
 static void reset_opportunities(const struct visit *visit, struct demand *demand,
                                 enum sched_locality locality)
 {
@@ -93,8 +94,8 @@ static void reset_opportunities(const struct visit *visit, struct demand *demand
         demand->opportunities = 0;
 }
 
-/* May SIZE be added to what the user of PART and its queues use, RELEASED (NULL: nothing) subtracted? YARN
- * checks each decision again against the maximums, type by type, and drops it if they are exceeded
+/* Returns true if SIZE, minus RELEASED (NULL: nothing), can be added to the use of PART's user and queues.
+ * YARN checks each decision again against the maximums, type by type, and rejects it if they are exceeded
  * (AbstractLeafQueue.accept, AbstractCSQueue.accept). */
 static bool is_accepted(const struct visit *visit, const struct app_partition *part,
                         const struct amount *size, const struct resource *released)
@@ -124,10 +125,10 @@ static bool is_accepted(const struct visit *visit, const struct app_partition *p
 }
 
 /*
- * A decision for DEMAND was accepted, or not: is DEMAND passed over instead?
- * Differs: YARN takes the decision that it dropped again whenever a node is offered, and serves nothing else
- * there: with the dominant calculator, one request that fits in the headroom but not in a maximum stops the
- * cluster until something else ends. Here such a request is passed over after DROPPED_MS.
+ * Notes whether a decision for DEMAND was accepted. Returns true if DEMAND must be skipped now. Differs: YARN
+ * repeats a rejected decision whenever a node is offered, and serves no other request on the node: with the
+ * dominant calculator, one request that fits in the headroom but not in a maximum stops the cluster until
+ * another container ends. creel skips such a request after DROPPED_MS.
  */
 #define DROPPED_MS 10000
 
@@ -139,7 +140,7 @@ static bool is_passed_over(const struct visit *visit, struct demand *demand, boo
     return demand->dropped && visit->sched->now_ms - demand->dropped_since_ms >= DROPPED_MS;
 }
 
-/* A container for DEMAND, for which the reservation of the node KEPT (NULL: none) is given up. */
+/* Places a container for DEMAND, in exchange for the reservation of the node KEPT (NULL: none). */
 static enum outcome place(struct visit *visit, const struct app_partition *part, struct demand *demand,
                           enum sched_locality locality, struct sched_node *kept)
 {
@@ -187,7 +188,7 @@ static enum outcome keep_node(struct visit *visit, const struct app_partition *p
     return reserve(visit, part, demand, locality);
 }
 
-/* As keep_node, on a node where some containers may be killed for it. */
+/* Like keep_node(), on a node with killable containers: may have them killed to make room. */
 static enum outcome clear_node(struct visit *visit, const struct app_partition *part, struct demand *demand,
                                enum sched_locality locality, bool more, bool must_unreserve)
 {
@@ -198,12 +199,13 @@ static enum outcome clear_node(struct visit *visit, const struct app_partition *
         capacity_make_room(visit->sched, visit->node, part->leaf, &none, &size,
                            visit->decisions))
         return reserve(visit, part, demand, locality);
-    if (!visit->node->has_room)         /* it is offered for what is killable alone */
+    if (!visit->node->has_room)         /* the node was offered only because of killable containers */
         return SKIP_LOCALITY;
     return keep_node(visit, part, demand, locality, more, must_unreserve);
 }
 
-/* What of SIZE is over HEADROOM, or the user's limit wants given up, must be: NEED. False: nothing. */
+/* Computes NEED, the reserved resource that must be released: the part of SIZE above HEADROOM, or what the
+ * user limit requires. False: nothing must be released. */
 static bool must_give_up(const struct visit *visit, const struct amount *size,
                          const struct resource *headroom, struct resource *need)
 {
@@ -217,7 +219,7 @@ static bool must_give_up(const struct visit *visit, const struct amount *size,
     return calc_above_zero(calc, visit->total, need);
 }
 
-/* Locality allows it: place DEMAND here, or reserve the node for it
+/* Places DEMAND on the node, or reserves the node for DEMAND, after locality was checked
  * (RegularContainerAllocator.assignContainer). */
 static enum outcome take(struct visit *visit, const struct app_partition *part, struct demand *demand,
                          enum sched_locality locality, const struct resource *headroom)
@@ -273,7 +275,7 @@ static enum outcome try_demand(struct visit *visit, const struct app_partition *
     return outcome == SKIP_LOCALITY ? SKIP_APP : outcome;
 }
 
-/* Type by type (RegularContainerAllocator.checkHeadroom). */
+/* Compares type by type (RegularContainerAllocator.checkHeadroom). */
 static bool has_headroom(const struct visit *visit, const struct app_partition *part,
                          const struct demand *demand, const struct resource *headroom)
 {
@@ -303,11 +305,11 @@ bool capacity_lacks_headroom(const struct visit *visit, const struct app_partiti
     return false;
 }
 
-/* Differs: YARN counts any offer as an opportunity. Here an offer that is of use only in exchange for a
- * reservation does not count when nothing is reserved for DEMAND, or when the node has too little room: so
- * queues that could only exchange need not be visited for it (next_child in assign.c). Nor does the offer of
- * a node that is too small for a request which names no places, and so waits for none: its application need
- * not be visited (total_that_matters in assign.c). */
+/* Differs: YARN counts any offer as an opportunity. creel does not count an offer that is of use only in
+ * exchange for a reservation if nothing is reserved for DEMAND, or if the node has too little room. So queues
+ * that could only exchange reservations need not be visited (next_child in assign.c). Nor does creel count
+ * the offer of a node that is too small for a request that names no hosts or racks and so does not wait for
+ * locality: its application need not be visited (total_that_matters in assign.c). */
 static bool is_opportunity(const struct visit *visit, const struct demand *demand,
                            const struct resource *headroom)
 {
@@ -328,7 +330,7 @@ static enum outcome count_and_offer(struct visit *visit, const struct app_partit
 
     if (!has_headroom(visit, part, demand, headroom))
         return SKIP_QUEUE;
-    visit->certain = false;             /* from here on, the node matters */
+    visit->certain = false;             /* from this line on, the result depends on the node */
     if (visit->borrowing &&
         (!visit->offer->heartbeat || ++demand->missed_shared < visit->sched->node_count))
         return SKIP_APP;
@@ -338,7 +340,7 @@ static enum outcome count_and_offer(struct visit *visit, const struct app_partit
     demand->opportunities += counts ? 1 : 0;
     outcome = try_demand(visit, part, demand, headroom);
     if (outcome == SKIP_DEMAND && counts)
-        demand->opportunities--;        /* it did not pass this node over for want of locality */
+        demand->opportunities--;        /* the node was not skipped because of locality */
     return outcome;
 }
 
@@ -365,7 +367,8 @@ enum outcome capacity_allocate(struct visit *visit, struct app_partition *part,
 
         next = RB_NEXT(sched_demand_tree, &part->app->demands, demand);
         if (!takes_part(visit, demand)) {
-            visit->certain = visit->certain && demand->reserved == 0;   /* it may, the longer nodes wait */
+            visit->certain = visit->certain && demand->reserved == 0;   /* this may change the longer nodes
+                                                                           stay reserved */
             continue;
         }
         outcome = offer_demand(visit, part, demand, headroom);
@@ -375,9 +378,9 @@ enum outcome capacity_allocate(struct visit *visit, struct app_partition *part,
     return SKIP_APP;
 }
 
-/* --- a node that is kept --------------------------------------------------- */
+/* --- a reserved node ------------------------------------------------------- */
 
-/* At which level DEMAND would take the node; false: at none, it has become strict. */
+/* Finds the locality level at which DEMAND may use the node; false: none, because DEMAND became strict. */
 static bool find_level(const struct visit *visit, const struct demand *demand, enum sched_locality *level)
 {
     const struct row *rack = sched_demand_find_rack(demand, visit->node);
@@ -393,9 +396,9 @@ static bool find_level(const struct visit *visit, const struct demand *demand, e
 }
 
 /*
- * Differs: a reservation ends if its app blacklists the node, if the request does not fit on the node any
- * more, or if its rows do not allow the node any more. YARN keeps the node reserved, and serves no other
- * application there, until the app cancels the request or ends.
+ * Differs: creel cancels a reservation if the application blacklists the node, if the request does not fit on
+ * the node any more, or if its rows do not allow the node any more. YARN keeps the node reserved, and serves
+ * no other application there, until the application cancels the request or ends.
  */
 enum outcome capacity_allocate_reserved(struct visit *visit)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * app_walk.c - the applications of a leaf that have pending requests, in order
+ * app_walk.c - iterates over the applications of a leaf with pending requests, in scheduling order
  *
- * The index has the applications of each user in order, and the users by their first application. A walk
- * merges them. It begins with a user when that user's first application may come next: a user that is over
- * its limit is not begun and costs nothing, however many applications it has.
+ * The index has the applications of each user in order, and the users by their first application. The
+ * iterator merges these lists. It creates a cursor for a user when that user's first application may be the
+ * next one. A user above its limit gets no cursor and costs no time, however many applications it has.
  */
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
@@ -35,7 +35,7 @@ static void push(struct app_walk *walk, struct cursor cursor)
         swap(&capacity->cursors[at], &capacity->cursors[(at - 1) / 2]);
 }
 
-/* The application of the first cursor is now a later one. */
+/* Restores the heap after the application of its first cursor was replaced by a later one. */
 static void sift_down(struct cursor *heap, size_t count)
 {
     for (size_t at = 0, least = 0;; at = least) {
@@ -50,8 +50,8 @@ static void sift_down(struct cursor *heap, size_t count)
 
 /* --- users ----------------------------------------------------------------- */
 
-/* The application of CURSOR's user behind AFTER (NULL: the first). A user over its limit may only give up
- * reservations for more. */
+/* Returns the application of CURSOR's user after AFTER (NULL: the first). A user above its limit may only
+ * exchange reservations. */
 static struct app_partition *next_app(const struct app_walk *walk, const struct cursor *cursor,
                                       const struct app_partition *after)
 {
@@ -77,7 +77,7 @@ static void begin_user(struct app_walk *walk, struct user_partition *user)
         push(walk, cursor);
 }
 
-/* Begins with users until no application of another one comes before the first cursor's. */
+/* Creates cursors for users until no application of another user comes before that of the first cursor. */
 static void begin_users(struct app_walk *walk)
 {
     bool all = walk->user_limit == NULL || walk->capacity->visits_refused;

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assign.c - a node is offered to the tree of queues (yarn-behaviour 5.5 to 5.7)
+ * assign.c - offers a node to the tree of queues (yarn-behaviour 5.5 to 5.7)
  *
- * An offer goes down from root: to the children of a queue in order, to the applications of a leaf in order,
- * until one takes the node. What a queue may use is limited by its own maximum and by what its parent has
- * left. A queue that could use the node but whose headroom is too small for its first request keeps that
- * headroom from its later siblings (AbstractParentQueue.assignContainersToChildQueues).
+ * An offer starts at root and is passed on to the children of a queue in order, and to the applications of a
+ * leaf in order, until an application uses the node. The use of a queue is limited by its own maximum and by
+ * the room left in its parent. A queue that could use the node but whose headroom is too small for its first
+ * request blocks that headroom for its later siblings (AbstractParentQueue.assignContainersToChildQueues).
  *
- * The index (index.c) leaves out what would be visited for nothing: queues and users that a limit of their
- * own refuses, whatever the node is.
- * A queue without room left can only exchange a reservation for the node. The index finds those that have
- * reserved containers which the node has room for.
+ * The index (index.c) excludes queues and users that a limit of their own refuses on any node. A queue
+ * without room left can only exchange a reservation for the node. The index finds those that have reserved
+ * containers for which the node has room.
  */
 #include "rm/sched/capacity/internal.h"
 
@@ -23,7 +22,8 @@ static bool is_thorough(const struct visit *visit)
 
 /* --- limits ---------------------------------------------------------------- */
 
-/* Is USED below LIMIT, or would it be if RESERVED were given up (AbstractCSQueue.canAssignToThisQueue)? */
+/* Returns true if USED is below LIMIT, or would be below LIMIT without RESERVED
+ * (AbstractCSQueue.canAssignToThisQueue). */
 static bool is_below(const struct visit *visit, const struct resource *used, const struct resource *limit,
                      const struct amount *reserved)
 {
@@ -40,8 +40,8 @@ static bool is_below(const struct visit *visit, const struct resource *used, con
 
 /* --- a leaf ---------------------------------------------------------------- */
 
-/* May the user of APP get more (AbstractLeafQueue.canAssignToUser)? If some of APP's reservations must be
- * given up for it, UNRESERVE is how much. */
+/* Returns true if the user of APP may get more resources (AbstractLeafQueue.canAssignToUser). *UNRESERVE is
+ * set to the part of APP's reservations that must be cancelled in exchange. */
 static bool user_may(struct visit *visit, const struct app_partition *app, struct resource *unreserve)
 {
     const struct sched *sched = visit->sched;
@@ -77,7 +77,7 @@ static void know_user_limit(struct queue_partition *leaf)
     part_data(leaf)->limit_known = true;
 }
 
-/* Would the offer of this node to APP, without effect, end for want of HEADROOM? */
+/* Returns true if an offer of this node to APP would end for lack of HEADROOM. Changes nothing. */
 static bool is_refused_here(const struct visit *visit, struct app_partition *app,
                             const struct resource *headroom)
 {
@@ -88,8 +88,9 @@ static bool is_refused_here(const struct visit *visit, struct app_partition *app
     return capacity_allocate(&dry, app, headroom) == SKIP_QUEUE;
 }
 
-/* The visit looks for the one application that is offered the node (capacity_assign_to). The others were
- * offered what nodes have before, and could not use it; what they keep from it counts. */
+/* Visits APP while looking for the one application that is offered the node (capacity_assign_to()). The
+ * other applications were offered the nodes before and could not use them; but the headroom that they
+ * block counts. */
 static bool look_for_app(struct visit *visit, struct app_partition *app, const struct resource *headroom,
                          enum result *result, struct resource *blocked)
 {
@@ -108,7 +109,7 @@ static bool look_for_app(struct visit *visit, struct app_partition *app, const s
     }
     if (asking->thorough && ++asking->visited > SCHED_WHY_AHEAD_MAX) {
         asking->before = app;
-        *result = PLACED;               /* many others come before it: that is reason enough */
+        *result = PLACED;               /* enough applications come before it to be the reason why it waits */
         return true;
     }
     if (!may || !(asking->thorough ? is_refused_here(visit, app, headroom)
@@ -120,7 +121,7 @@ static bool look_for_app(struct visit *visit, struct app_partition *app, const s
     return true;
 }
 
-/* PART has no headroom: does that matter to the application that the visit looks for? */
+/* Records that PART has no headroom, if that affects the application that the visit looks for. */
 static void note_full(const struct visit *visit, const struct queue_partition *part)
 {
     const struct queue_partition *at = visit->asking ? visit->asking->part->leaf : NULL;
@@ -130,7 +131,7 @@ static void note_full(const struct visit *visit, const struct queue_partition *p
             visit->asking->full = part;
 }
 
-/* Returns true if nothing more is offered to the leaf of APP: then RESULT and BLOCKED are known. */
+/* Offers the node to APP. Returns true if the offer to its leaf ends: RESULT and BLOCKED are then set. */
 static bool offer_app(struct visit *visit, struct app_partition *app, const struct resource *headroom,
                       enum result *result, struct resource *blocked)
 {
@@ -151,8 +152,8 @@ static bool offer_app(struct visit *visit, struct app_partition *app, const stru
     return *result != NOTHING || outcome == SKIP_QUEUE;
 }
 
-/* LEAF is at its limit. Applications that have reserved something may still exchange it; the first one that
- * has not ends the offer, whether it has requests or not. */
+/* Offers the node to LEAF, which is at its limit. Applications with reservations may still exchange them. The
+ * first application without reservations ends the offer, whether it has requests or not. */
 static enum result exchange_in_leaf(struct visit *visit, struct queue_partition *leaf,
                                     const struct resource *limit, struct resource *blocked)
 {
@@ -168,8 +169,8 @@ static enum result exchange_in_leaf(struct visit *visit, struct queue_partition 
     return result;
 }
 
-/* The total of the node, if applications of LEAF for which it is too small need not be visited; or NULL. They
- * matter if HEADROOM refuses one of them, for that ends the offer to LEAF. */
+/* Returns the total of the node if applications of LEAF that need a larger node can be skipped, or NULL. They
+ * cannot be skipped if HEADROOM may refuse one of them, since that ends the offer to LEAF. */
 static const struct resource *total_that_matters(const struct visit *visit,
                                                  const struct queue_partition *leaf,
                                                  const struct resource *headroom)
@@ -207,7 +208,8 @@ static enum result visit_leaf(struct visit *visit, struct queue_partition *leaf,
 
 /* --- a parent -------------------------------------------------------------- */
 
-/* The child that is visited after AFTER (NULL: the first). What those passed over keep is taken from ROOM. */
+/* Returns the child to visit after AFTER (NULL: the first). Subtracts the room blocked by skipped children
+ * from ROOM. */
 static struct queue_partition *next_child(struct visit *visit, const struct queue_partition *parent,
                                           const struct queue_partition *after, struct resource *room)
 {
@@ -226,7 +228,8 @@ static struct queue_partition *next_child(struct visit *visit, const struct queu
         entry = order_find(&part_data(parent)->children, behind, &offer);
         visit->limited = true;
     } else {
-        /* Limits are rounded down: with one minimum more than it keeps, a child's own maximum limits it. */
+        /* Limits are rounded down: with one minimum more than the room, the child's own maximum is the
+         * limit. */
         for (int t = 0; t < types; t++)
             offer.room.value[t] = room->value[t] - sched->minimum.value[t];
         entry = order_pass(&part_data(parent)->children, behind, &offer);
@@ -266,8 +269,8 @@ static enum result visit_children(struct visit *visit, struct queue_partition *p
     return NOTHING;
 }
 
-/* PART's parent offers it the node and the limit OFFERED. If it does not take the node, BLOCKED is what it
- * keeps from its later siblings. */
+/* Offers the node to PART with the limit OFFERED of its parent. If PART does not use the node, sets BLOCKED
+ * to the room that PART blocks for its later siblings. */
 static enum result visit_queue(struct visit *visit, struct queue_partition *part,
                                const struct resource *offered, struct resource *blocked)
 {
@@ -286,7 +289,7 @@ static enum result visit_queue(struct visit *visit, struct queue_partition *part
     if (!calc_above_zero(calc, visit->total, blocked))
         *blocked = calc_zero;
     if (limit == maximum)
-        visit->limited = false;         /* its own maximum is the limit, whatever its parent has left */
+        visit->limited = false;         /* the queue's own maximum is the limit, independent of its parent */
     if (result == NOTHING && part->up && visit->certain && !visit->limited)
         capacity_index_block(part, blocked);
     visit->certain = visit->certain && certain;
@@ -314,8 +317,8 @@ static enum result visit_root(struct visit *visit)
     return visit_queue(visit, part, visit->total, &blocked);
 }
 
-/* One container or reservation. A node of a label that is not exclusive serves requests without label when
- * those of its own find nothing (CapacityScheduler.allocateOrReserveNewContainers). */
+/* Allocates or reserves one container. A node of a non-exclusive label serves requests without a label if its
+ * own partition has no request that it can serve (CapacityScheduler.allocateOrReserveNewContainers). */
 static enum result assign_one(struct visit *visit)
 {
     struct capacity *capacity = capacity_of(visit->sched);
@@ -333,9 +336,9 @@ static enum result assign_one(struct visit *visit)
     return visit_root(visit);
 }
 
-/* May the heartbeat go on after ASSIGNED containers, OFF_SWITCH of them neither node- nor rack-local
- * (CapacityScheduler.canAllocateMore)? A decision that is not accepted counts as one.
- * Differs: without a limit on their number, YARN repeats such a decision for ever. */
+/* Returns true if the heartbeat may continue after ASSIGNED containers, OFF_SWITCH of them neither node- nor
+ * rack-local (CapacityScheduler.canAllocateMore). A rejected decision counts as a container. Differs: without
+ * a limit on their number, YARN repeats such a decision for ever. */
 static bool may_go_on(const struct visit *visit, int64_t assigned, int64_t off_switch)
 {
     const struct capacity_config *config = capacity_of(visit->sched)->config;
@@ -356,7 +359,7 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
     unsigned placed = 0;
 
     capacity_settle(sched);
-    if (node->reserved.app)             /* nobody else has a turn */
+    if (node->reserved.app)             /* the node is offered to no other application */
         return capacity_allocate_reserved(&visit) == ALLOCATED ? 1 : 0;
     while (placed < offer->limit && (node->has_room || node->killable > 0) && assign_one(&visit) == PLACED) {
         placed += visit.rejected ? 0 : 1;
@@ -369,8 +372,8 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
 
 /* --- one application ------------------------------------------------------- */
 
-/* Would an offer of NODE's partition reach PART, and with which headroom? That is known until something
- * changes. */
+/* Returns whether an offer of NODE's partition would reach PART, and with which headroom. The result is
+ * cached until a sum, a request or the cluster changes. */
 static const struct asking *reach(struct visit *visit, struct app_partition *part)
 {
     struct asking *asking = &capacity_of(visit->sched)->asking;
@@ -455,7 +458,7 @@ bool capacity_wants(const struct sched *sched)
         need = order_least_need(&part_data(part)->children);
         exchange = order_least_exchange(&part_data(part)->children);
         if (need->value[0] != ORDER_NEVER || exchange->value[0] != ORDER_NEVER ||
-            sched->label_count > 1)   /* limits do not refuse what is lent out */
+            sched->label_count > 1)   /* limits do not apply to borrowed nodes */
             return true;
     }
     return false;

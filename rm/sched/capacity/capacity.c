@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity.c - the capacity scheduler, as the core calls it (yarn-behaviour 5) */
+/* capacity.c - the table of functions of the capacity scheduler that the core calls (yarn-behaviour 5) */
 #include "rm/sched/capacity/internal.h"
 
 static int admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
@@ -46,7 +46,7 @@ static void app_figures(const struct sched *sched, const struct sched_app *app,
                         struct sched_app_figures *ret)
 {
     ret->headroom = capacity_headroom(sched, app);
-    ret->active = app->state == APP_ACTIVE;     /* that may have activated it */
+    ret->active = app->state == APP_ACTIVE;     /* capacity_headroom() may have activated the application */
     ret->pending = sched_app_pending(app);
     ret->pending_containers = app->pending_containers;
 }

@@ -42,7 +42,7 @@ static bool is_equal(const struct sched *sched, const struct resource *counted,
     return resource_equal(counted, &is);
 }
 
-/* In the types that indexes compare. */
+/* Compares only the types that indexes compare. */
 static bool is_same(const struct sched *sched, const struct resource *a, const struct resource *b)
 {
     int types = calc_types(&sched->calc);
@@ -50,7 +50,8 @@ static bool is_same(const struct sched *sched, const struct resource *a, const s
     return order_fits(types, a, b) && order_fits(types, b, a);
 }
 
-/* No container for which PART's app has reserved nodes is smaller than the index has it. */
+/* Returns true if no container for which nodes are reserved for PART's application is smaller than the value
+ * in the index. */
 static bool exchange_is_bound(const struct app_partition *part)
 {
     const struct sched_node *node;
@@ -67,8 +68,9 @@ static bool exchange_is_bound(const struct app_partition *part)
     return true;
 }
 
-/* Would a visit with a node that can take the first request of PART's application find it? (If that is of
- * another partition, the need is that of an earlier time, and still a bound.) */
+/* Returns true if the stored need lets a node with room for the first request of PART's application find the
+ * application. (If that request is of another partition, the need is from an earlier time, and still a lower
+ * bound.) */
 static bool need_is_bound(const struct app_partition *part)
 {
     const struct calc *calc = &part->app->sched->calc;
@@ -169,7 +171,7 @@ static int check_leaf(const struct sched *sched, struct sched_queue *queue, int 
     return 0;
 }
 
-/* Of those that may be killed, what is below PART. */
+/* Compares PART's sum of killable resources with the containers below PART that may be killed. */
 static int check_killable(const struct sched *sched, const struct queue_partition *part, struct err *err)
 {
     const struct capacity *capacity = capacity_of(sched);
@@ -209,7 +211,8 @@ static int check_nodes(const struct sched *sched, struct err *err)
 
 static bool active_are_in_order(const struct queue_partition *part)
 {
-    struct capacity_active_tree tree = part_data(part)->active;     /* the macros take no const */
+    struct capacity_active_tree tree = part_data(part)->active;     /* a copy, since the macros take no
+                                                                       const */
     struct capacity_app_partition_data *app, *before = NULL;
 
     RB_FOREACH(app, capacity_active_tree, &tree) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index.c - which queues, users and applications are offered a node, and in which order (yarn-behaviour 5.6)
+ * index.c - ordered indexes of the queues, users and applications that are offered nodes (yarn-behaviour 5.6)
  *
  * For each partition there are three kinds of ordered indexes (rm/sched/order.h):
  *   - the children of a queue that have pending requests below them, least used first
@@ -10,13 +10,14 @@
  *     FairOrderingPolicy).
  * A tree has all active applications of a leaf, in the same order.
  *
- * A queue's need is ORDER_ALWAYS, or ORDER_NEVER while a limit of its own refuses all requests below it
- * (capacity_index_block). A user's need is the least user limit with which it may get more. The exchange of
- * an entry is the least size of a container for which something below it has reserved nodes; for queues see
- * also capacity_exchange_below.
+ * The need of a queue is ORDER_ALWAYS, or ORDER_NEVER while a limit of its own refuses all requests below it
+ * (capacity_index_block). The need of a user is the smallest user limit with which the user may get more. The
+ * exchange of an entry is the smallest size of a container below it for which nodes are reserved; for queues
+ * see also capacity_exchange_below.
  *
- * capacity_end() is called after each change of sums. It updates the entries on the path from the application
- * to root: the cost depends on the depth of the tree, and on the logarithm of the numbers of siblings.
+ * capacity_partition_changed() is called after each change of sums. It updates the entries on the path from
+ * the application to root: the cost depends on the depth of the tree, and on the logarithm of the numbers of
+ * siblings.
  */
 #include <math.h>
 #include <string.h>
@@ -25,9 +26,9 @@
 
 /* --- orders ---------------------------------------------------------------- */
 
-/* The larger queue first: by the amounts that are configured if both have some, memory before vcores.
- * (Without legacy mode siblings may be configured in several ways: then by share, for amounts would be no
- * order of them all.) */
+/* Orders the larger queue first: by the configured amounts if both have some, memory before vcores.
+ * (Without legacy mode siblings may have different modes; then by share, since amounts would not order all
+ * of them.) */
 static int compare_sizes(const struct queue_partition *a, const struct queue_partition *b)
 {
     const struct capacity_share *sa = part_data(a)->share, *sb = part_data(b)->share;
@@ -42,9 +43,9 @@ static int compare_sizes(const struct queue_partition *a, const struct queue_par
     return (sa->absolute < sb->absolute) - (sa->absolute > sb->absolute);
 }
 
-/* PriorityUtilizationQueueOrderingPolicy: queues that are guaranteed nothing come last. The less used comes
- * first. With priority-utilization, priority decides between two queues that are both below, or both at or
- * above, their guarantee. Then the larger queue, then the order in the file. */
+/* Compares as PriorityUtilizationQueueOrderingPolicy: queues without guaranteed capacity come last. The less
+ * used queue comes first. With priority-utilization, priority decides between two queues that are both below,
+ * or both at or above, their guarantee. Then the larger queue comes first, then the order in the file. */
 int capacity_compare_queues(const struct queue_partition *a, const struct queue_partition *b)
 {
     const struct capacity_queue *qa = queue_data(a->queue)->config, *qb = queue_data(b->queue)->config;
@@ -63,7 +64,8 @@ int capacity_compare_queues(const struct queue_partition *a, const struct queue_
     return (qa->position > qb->position) - (qa->position < qb->position);
 }
 
-/* First come, first served: recovered ones, then the higher priority, then the lower id. */
+/* Orders applications first in, first out: recovered ones first, then by higher priority, then by lower
+ * id. */
 int capacity_order(const struct sched_app *a, const struct sched_app *b)
 {
     if (a->recovered != b->recovered)
@@ -73,7 +75,7 @@ int capacity_order(const struct sched_app *a, const struct sched_app *b)
     return app_id_compare(&a->id, &b->id);
 }
 
-/* KEY is 0 where the order is fifo. */
+/* Compares applications of a leaf. The key is 0 if the ordering policy is fifo. */
 int capacity_compare_partitions(const struct app_partition *a, const struct app_partition *b)
 {
     if (app_partition_data(a)->key != app_partition_data(b)->key)
@@ -121,8 +123,8 @@ int capacity_compare_active(const struct capacity_app_partition_data *a,
 
 RB_GENERATE(capacity_active_tree, capacity_app_partition_data, active, capacity_compare_active)
 
-/* ENTRY is in ORDER, or is not. Which types count may change with the configuration; then all indexes are
- * emptied (capacity_index_rebuild). */
+/* Adds ENTRY to ORDER or removes it, as IN tells. The types to compare may change with the configuration; all
+ * indexes are emptied then (capacity_index_rebuild). */
 static void set_member(const struct sched *sched, struct order *order, order_compare_fn *compare,
                        struct order_entry *entry, bool in)
 {
@@ -134,7 +136,7 @@ static void set_member(const struct sched *sched, struct order *order, order_com
         order_insert(order, entry);
 }
 
-/* --- what entries are ordered and found by --------------------------------- */
+/* --- keys and needs of entries ---------------------------------------------- */
 
 float capacity_used_fraction(const struct queue_partition *part)
 {
@@ -159,7 +161,8 @@ float capacity_use_in_order(const struct queue_partition *part)
     return isnan(fraction) ? 0 : fraction;
 }
 
-/* Use in MiB; with size-based weight, by log2 of the demand (5.6, ordering-policy fair). */
+/* Returns the key of the fair ordering policy: used MiB; with size-based weight, divided by log2 of the
+ * demand (5.6). */
 static double fair_key(const struct app_partition *part)
 {
     const struct capacity_queue *queue = queue_data(part->leaf->queue)->config;
@@ -176,7 +179,7 @@ static double fair_key(const struct app_partition *part)
     return used + 1;                    /* 0 would mean fifo */
 }
 
-/* A larger limit, as the calculator compares limits, has no smaller measure. */
+/* Maps a limit to a number that does not decrease when the limit increases by the calculator. */
 static int64_t measure(const struct sched *sched, int label, const struct resource *amount)
 {
     if (!sched->calc.dominant)
@@ -189,7 +192,8 @@ struct resource capacity_limit_measure(const struct queue_partition *leaf, const
     return resource_of(measure(leaf->sched, leaf->label, limit), 0);
 }
 
-/* The least limit (of users of weight 1) that does not refuse USER, whatever it has reserved is given up. */
+/* Returns the smallest limit (of users of weight 1) that does not refuse USER, even if all its reservations
+ * are cancelled. */
 struct resource capacity_user_need(const struct user_partition *user)
 {
     const struct sched *sched = user->leaf->sched;
@@ -212,8 +216,8 @@ static struct resource exchange_of(const struct app_partition *part)
                                                           : sched_load(sched, app_least_reserved(part));
 }
 
-/* Any node is of use if the first request names places, for that counts missed opportunities, or if later
- * requests may be served before it. */
+/* Any node may be of use if the first request names hosts or racks, since offers count as missed
+ * opportunities, or if later requests may be served before the first. */
 struct resource capacity_app_need(const struct app_partition *part)
 {
     const struct demand *first = sched_demand_first(part->app);
@@ -226,7 +230,7 @@ struct resource capacity_app_need(const struct app_partition *part)
 
 /* --- one application, user, queue ------------------------------------------ */
 
-/* The first request of PART's application may be another one than before. */
+/* Updates the index after the first request of PART's application may have changed. */
 static void index_first(struct app_partition *part, const struct resource *exchange)
 {
     const struct demand *first = sched_demand_first(part->app);
@@ -238,7 +242,7 @@ static void index_first(struct app_partition *part, const struct resource *excha
             largest->value[t] = demand_size(first)->value[t];
 }
 
-/* PART's application is among the active ones of its leaf, or is not. */
+/* Adds PART's application to the active applications of its leaf, or removes it. */
 static void set_active(struct app_partition *part, bool active)
 {
     struct capacity_app_partition_data *data = app_partition_data(part);
@@ -317,7 +321,8 @@ const struct resource *capacity_exchange_below(const struct queue_partition *par
     return exchange_below(part, is_at_maximum(part));
 }
 
-/* Something below PART changed: whether its limits refuse requests is unknown, but for its maximum. */
+/* Updates PART after a change below: whether its limits refuse requests is unknown again, except for its
+ * maximum. */
 static void forget_refusal(struct queue_partition *part)
 {
     bool at_maximum = is_at_maximum(part);
@@ -328,7 +333,7 @@ static void forget_refusal(struct queue_partition *part)
 
 static void index_queue(struct queue_partition *part)
 {
-    /* While figures are stale the orders are, too: capacity_settle() makes them anew. */
+    /* While figures are stale, so are the orders: capacity_settle() rebuilds them. */
     bool in = capacity_has_pending(part) && !part->sched->stale;
 
     float use = capacity_use_in_order(part);
@@ -402,7 +407,7 @@ void capacity_index_block(struct queue_partition *part, const struct resource *b
     order_set(entry, &order_never, &entry->exchange, blocked);
 }
 
-/* --- all anew -------------------------------------------------------------- */
+/* --- rebuilding --------------------------------------------------------------- */
 
 static void empty_leaf(struct sched_queue *queue)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* accept.c - may a configuration replace the one in use? (yarn-behaviour 5.14) */
+/* accept.c - checks whether a new configuration may replace the one in use (yarn-behaviour 5.14) */
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -9,7 +9,7 @@
 #include "rm/sched/capacity/config/private.h"
 
 struct accepting {
-    struct capacity_reading reading;    /* its config is the next one */
+    struct capacity_reading reading;    /* its config is the new one */
     const struct capacity_config *old;
     capacity_live_fn *live;
     void *context;
@@ -26,18 +26,20 @@ static struct capacity_queue *in_next(const struct accepting *accepting,
     return capacity_queue_at(accepting->reading.config, old->path, strlen(old->path));
 }
 
-/* The nearest queue above QUEUE that the next configuration has, too: its key "queues" lacks QUEUE. */
+/* Returns the nearest queue above QUEUE that also exists in the new configuration; its key "queues" lacks
+ * QUEUE. */
 static const struct capacity_queue *remaining_ancestor(const struct accepting *accepting,
                                              const struct capacity_queue *queue)
 {
     const struct capacity_queue *above = NULL;
 
     for (queue = queue->parent; above == NULL; queue = queue->parent)
-        above = in_next(accepting, queue);      /* ends: both have root */
+        above = in_next(accepting, queue);      /* ends, since both have root */
     return above;
 }
 
-/* Is QUEUE STOPPED in the next configuration? One that is in no list of queues may have the key, too. */
+/* Returns true if QUEUE is STOPPED in the new configuration. A queue that is in no list of queues may have
+ * the state key, too. */
 static bool marked_stopped(struct accepting *accepting, const struct capacity_queue *queue)
 {
     const struct capacity_queue *next = in_next(accepting, queue);
@@ -90,8 +92,8 @@ static void judge_kind(struct accepting *accepting, const struct capacity_queue 
                          made ? "true" : "false", old->path);
 }
 
-/* The queue whose key, KEY, sets the maximum allocation of QUEUE: QUEUE itself or one above it. T: memory
- * (0), vcores (1)... */
+/* Returns the queue whose key, KEY, sets the maximum allocation of QUEUE: QUEUE itself or one above. T:
+ * memory (0), vcores (1)... */
 static const struct capacity_queue *setter_of_maximum(struct accepting *accepting,
                                                     const struct capacity_queue *queue, size_t t,
                                                     enum capacity_key *key)
@@ -120,7 +122,7 @@ static void judge_maximum(struct accepting *accepting, const struct capacity_que
         if (next->maximum_allocation.value[t] >= old->maximum_allocation.value[t] ||
             accepting->reading.config->maximum_allocation.value[t] <
             accepting->old->maximum_allocation.value[t])
-            continue;           /* a lower one of the cluster is reported once */
+            continue;           /* a decrease of the cluster's maximum is reported only once */
         setter = setter_of_maximum(accepting, next, t, &key);
         capacity_problem(capacity_at(&accepting->reading, setter ? setter : next, key, 0),
                          "the maximum allocation of %s would fall from %lld of %s to %lld, which "
@@ -165,8 +167,8 @@ static void judge_queue(struct accepting *accepting, const struct capacity_queue
 
 /* --- dynamic queues ------------------------------------------------------------------- */
 
-/* OLD is dynamic. It continues below its parent, with the parent's new templates; without a parent it is
- * removed, which is refused while it has applications. */
+/* Adds the dynamic queue OLD below its parent in the new configuration, with the parent's new templates.
+ * Without a parent the queue is removed, which is refused while it has applications. */
 static void carry_over(struct accepting *accepting, const struct capacity_queue *old)
 {
     struct capacity_queue *next = in_next(accepting, old), *parent = in_next(accepting, old->parent);
@@ -187,9 +189,9 @@ static void carry_over(struct accepting *accepting, const struct capacity_queue 
     }
 }
 
-/* --- all ---------------------------------------------------------------------------------- */
+/* --- the whole configuration ---------------------------------------------------------------- */
 
-/* Labels of OLD that NEXT does not name may still be those of nodes. */
+/* Adds labels of OLD that NEXT does not name: nodes may still have these labels. */
 static int judge_labels(const struct capacity_config *old, const struct capacity_config *next,
                         struct err *err)
 {

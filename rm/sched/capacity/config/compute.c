@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compute.c - fractions and amounts of a cluster that capacities give (yarn-behaviour 5.1, 5.2)
+ * compute.c - computes the fractions and amounts of all queues from configuration and cluster size
+ * (yarn-behaviour 5.1, 5.2)
  *
  * Fractions are floats, multiplied in YARN's order; amounts are rounded down.
  */
@@ -9,14 +10,14 @@
 #include "rm/sched/calc.h"
 #include "rm/sched/capacity/config/private.h"
 
-/* One partition that is being computed. */
+/* The partition being computed. */
 struct computing {
     struct calc calc;
     int label;
     const struct resource *total;
 };
 
-/* PART of WHOLE by the calculator; 0 of nothing. */
+/* Divides PART by WHOLE by the calculator; returns 0 if the result is not finite. */
 static float divide(const struct computing *computing, const struct resource *part,
                     const struct resource *whole)
 {
@@ -34,9 +35,9 @@ static struct capacity_share *share_of(const struct computing *computing,
 /* --- maximum ------------------------------------------------------------------------- */
 
 /*
- * VECTOR of what the parent may use. What it does not name is as the parent's.
- * Differs: YARN takes the queue's maximum or the parent's as a whole, the one with the smaller dominant
- * share, so a queue may get more of another type than its own maximum
+ * Returns the maximum amounts of VECTOR, limited to the parent's maximum ABOVE. Types that VECTOR does not
+ * name get the parent's maximum. Differs: YARN takes the queue's maximum or the parent's as a whole, the one
+ * with the smaller dominant share, so a queue may get more of another type than its own maximum
  * (AbstractCSQueue.getOrInheritMaxResource).
  */
 static struct resource maximum_of_vector(const struct computing *computing,
@@ -74,14 +75,15 @@ static void compute_maximum(const struct computing *computing, const struct capa
     share->absolute_maximum = above->absolute_maximum * share->maximum;
     share->effective_maximum = resource_min(calc_multiply(total, (double)share->absolute_maximum),
                                             above->effective_maximum);
-    /* Beside an amount, no limit of its own is the parent's amount to the unit. */
+    /* If the minimum is an amount and no maximum is set, the maximum is exactly the parent's amount. */
     if (share->mode == CAPACITY_VECTOR && share->maximum == 1.0f)
         share->effective_maximum = above->effective_maximum;
 }
 
-/* --- legacy mode: one form among siblings ------------------------------------------------ */
+/* --- legacy mode: all siblings use the same mode ------------------------------------------ */
 
-/* By type: how much of their minimums children get, if these are more than the parent has. */
+/* Computes for each type which fraction of their minimums the children get: below 1 if the minimums exceed
+ * the parent's amount. */
 static void ratios_of_children(const struct computing *computing,
                                const struct capacity_queue *parent, float ratios[])
 {
@@ -147,9 +149,9 @@ static void compute_legacy(const struct computing *computing, const struct capac
     }
 }
 
-/* --- the other mode: by type, amounts first, then percentages of the rest, then weights ------ */
+/* --- without legacy mode: by type, first amounts, then percentages of the rest, then weights --- */
 
-/* Give the children whose capacity of type T has UNIT their part; returns what was given. */
+/* Gives the children whose capacity of type T has UNIT their part of ROOM. Returns the sum given. */
 static int64_t give(const struct computing *computing, const struct capacity_queue *parent, size_t t,
                     enum capacity_unit wanted, int64_t room)
 {
@@ -186,7 +188,7 @@ static bool has_vectors(const struct computing *computing, const struct capacity
     return false;
 }
 
-/* Without vectors fractions follow from what is configured; then they do not depend on rounding. */
+/* Without vectors, computes fractions from the configured values, so that they do not depend on rounding. */
 static float plain_fraction(const struct capacity_share *share, float percent, float weights)
 {
     if (share->mode == CAPACITY_PERCENT)
@@ -229,7 +231,7 @@ static void compute_by_type(const struct computing *computing, const struct capa
     }
 }
 
-/* --- all ---------------------------------------------------------------------------------- */
+/* --- the whole tree ------------------------------------------------------------------------ */
 
 static void compute_root(const struct computing *computing, const struct capacity_queue *root)
 {
@@ -244,7 +246,7 @@ static void compute_root(const struct computing *computing, const struct capacit
     share->effective_maximum = *computing->total;
 }
 
-/* The absolute capacity; of a leaf that has none now, what its parent may deal out to it. */
+/* Returns the absolute capacity of QUEUE; for an idle leaf, the capacity that its parent may assign to it. */
 static float absolute_for_limits(const struct capacity_queue *queue, int label)
 {
     const struct capacity_share *share = &queue->shares[label];
@@ -256,7 +258,8 @@ static float absolute_for_limits(const struct capacity_queue *queue, int label)
     return share->mode == CAPACITY_PERCENT ? above * (share->configured / 100.0f) : above;
 }
 
-/* 5.2: limits without a key follow from the largest absolute capacity of the queue in any partition. */
+/* Computes limits on applications (5.2). A limit that is not configured follows from the largest absolute
+ * capacity of the queue in any partition. */
 static void compute_app_limits(const struct capacity_config *config, struct capacity_queue *queue)
 {
     float largest = 0, most;

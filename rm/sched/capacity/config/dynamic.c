@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dynamic.c - queues that submissions make (yarn-behaviour 5.11)
+ * dynamic.c - creates queues for submissions, from templates (yarn-behaviour 5.11)
  *
- * The flexible form (auto-queue-creation-v2) makes leaves, and parents on the way to them; the
- * older one (auto-create-child-queue) makes leaves right below its parent, which deals its capacity out
- * to them (managed.c).
+ * The flexible form (auto-queue-creation-v2) creates leaves, and parents on the path to them. The legacy form
+ * (auto-create-child-queue) creates leaves directly below its parent, which assigns its capacity to them
+ * (managed.c).
  */
 #include <assert.h>
 #include <errno.h>
@@ -30,8 +30,8 @@ struct capacity_queue *capacity_dynamic_add(struct capacity_reading *reading,
     return queue;
 }
 
-/* Queues of the file that cannot have the queues that will be made as siblings. YARN reports this when the
- * first is made. */
+/* Warns of queues in the file that cannot be siblings of the queues to be created. YARN reports this when the
+ * first queue is created. */
 static void warn_of_siblings(struct capacity_reading *reading, const struct capacity_queue *queue)
 {
     const struct capacity_queue *child;
@@ -48,7 +48,7 @@ static void warn_of_siblings(struct capacity_reading *reading, const struct capa
         }
 }
 
-/* The templates of QUEUE are checked when the file is loaded, not when the first queue is made. */
+/* Checks the templates of QUEUE when the file is loaded, before the first queue is created. */
 void capacity_judge_templates(struct capacity_reading *reading, struct capacity_queue *queue)
 {
     struct capacity_config *config = reading->config;
@@ -60,11 +60,11 @@ void capacity_judge_templates(struct capacity_reading *reading, struct capacity_
 
         capacity_queue_drop(config, capacity_dynamic_add(reading, queue, "*", kinds[i]));
         if (reading->problems.count > before)
-            return;             /* most keys of a template are for both kinds */
+            return;             /* most keys of a template are for both leaves and parents */
     }
 }
 
-/* --- making ------------------------------------------------------------------------- */
+/* --- creating ---------------------------------------------------------------------- */
 
 static bool is_path(const char *path)
 {
@@ -84,7 +84,7 @@ static int64_t dynamic_children(const struct capacity_queue *queue)
     return count;
 }
 
-/* May PARENT make the queues on PATH that do not exist? */
+/* Checks whether PARENT may create the missing queues on PATH. */
 static int check(const struct capacity_config *config, const struct capacity_queue *parent,
                  const char *path, struct err *err)
 {
@@ -119,7 +119,7 @@ static int check(const struct capacity_config *config, const struct capacity_que
     return 0;
 }
 
-/* Take out QUEUE and what is above it, up to PARENT. */
+/* Removes QUEUE and the queues above it, up to PARENT, which stays. */
 static void take_back(struct capacity_config *config, struct capacity_queue *queue,
                       const struct capacity_queue *parent)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* global.c - keys of the whole scheduler that are more than a number or a switch */
+/* global.c - reads keys of the whole scheduler that are not plain numbers or booleans */
 #include <errno.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ void capacity_read_calculator(struct capacity_reading *reading, struct capacity_
                          "DominantResourceCalculator, with or without the package before it");
 }
 
-/* YARN (getOffSwitchPerHeartbeatLimit): a value below 1 counts as 1. */
+/* As in YARN (getOffSwitchPerHeartbeatLimit), a value below 1 counts as 1. */
 void capacity_read_offswitch(struct capacity_reading *reading, struct capacity_queue *queue,
                              const char *text)
 {
@@ -55,7 +55,7 @@ void capacity_read_prefix(struct capacity_reading *reading, struct capacity_queu
     reading->config->workflow_prefix = mem_strdup(text ? text : "workflowid:");
 }
 
-/* creel.node-labels, for in YARN an administrator adds labels by a command. */
+/* Declares one label of creel.node-labels. (In YARN an administrator adds labels with a command.) */
 static void declare_label(struct capacity_reading *reading, char *word)
 {
     static const char key[] = "creel.node-labels";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* judge.c - rules between queues, other than sums of capacities */
+/* judge.c - checks rules between queues, except those about capacities */
 #include <stdio.h>
 
 #include "rm/sched/capacity/config/private.h"
 
-/* Labels of a queue are among those of its parent; below root, which has all. */
+/* Checks that the labels of a queue are among those of its parent (root has all). */
 static void judge_labels(struct capacity_reading *reading, const struct capacity_queue *queue)
 {
     const struct capacity_config *config = reading->config;
@@ -23,7 +23,8 @@ static void judge_labels(struct capacity_reading *reading, const struct capacity
                              "label %s, so no queue below it may", parent->path, config->labels[i]);
 }
 
-/* A capacity for a label that QUEUE may not use: an error if no queue may use it, else a warning. */
+/* Reports a capacity for a label that QUEUE may not use: an error if no queue may use the label, else a
+ * warning. */
 static void judge_label_shares(struct capacity_reading *reading, const struct capacity_queue *queue,
                                uint64_t anybody)
 {
@@ -56,7 +57,8 @@ static uint64_t access_of_anybody(const struct capacity_config *config)
     return anybody;
 }
 
-/* YARN (UserWeights): the weight of a user is at most 100 / the minimum-user-limit-percent of the leaf. */
+/* Checks the limit of YARN (UserWeights): the weight of a user is at most 100 / minimum-user-limit-percent of
+ * the leaf. */
 void capacity_judge_user_weights(struct capacity_reading *reading,
                                  const struct capacity_queue *leaf)
 {
@@ -96,7 +98,7 @@ void capacity_judge(struct capacity_reading *reading)
     struct capacity_queue *queue;
     uint64_t anybody = access_of_anybody(config);
 
-    capacity_config_compute(config, nothing);   /* fractions do not depend on the cluster */
+    capacity_config_compute(config, nothing);   /* fractions do not depend on the size of the cluster */
     warn_of_labels(reading);
     TAILQ_FOREACH(queue, &config->queues, link) {
         judge_labels(reading, queue);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* judge_share.c - checks the capacities of a queue with those of its parent and siblings (5.1) */
+/* judge_share.c - checks the capacities of queues against their parent and siblings (5.1) */
 #include <stdio.h>
 
 #include "common/base/mem.h"
@@ -18,7 +18,7 @@ static const char *for_label(const struct capacity_config *config, int label,
     return text;
 }
 
-/* Does SHARE have a form that its siblings must have, too? 0 % is allowed beside every form. */
+/* Returns true if SHARE has a mode that its siblings must have, too. 0 % is allowed beside every mode. */
 static bool has_form(const struct capacity_share *share)
 {
     return share->mode != CAPACITY_PERCENT || share->configured > 0;
@@ -29,7 +29,8 @@ static const char *form_name(enum capacity_mode mode)
     return mode == CAPACITY_PERCENT ? "percentages" : mode == CAPACITY_WEIGHT ? "weights" : "amounts";
 }
 
-/* Siblings have one form for all labels; FORM is set to it. False and reported if they differ. */
+/* Checks that siblings have the same mode for all labels, and sets FORM to that mode. Returns false, with a
+ * report, if they differ. */
 static bool judge_forms(struct capacity_reading *reading, const struct capacity_queue *parent,
                         enum capacity_mode *form)
 {
@@ -55,7 +56,7 @@ static bool judge_forms(struct capacity_reading *reading, const struct capacity_
     return true;
 }
 
-/* "a 30, b 70.5, ..." */
+/* Writes the children and their capacities: "a 30, b 70.5, ..." */
 static void show_children(const struct capacity_queue *parent, int label, char text[SUM_SHOWN_MAX])
 {
     const struct capacity_queue *child;
@@ -85,8 +86,8 @@ static void report_sum(struct capacity_reading *reading, const struct capacity_q
                      for_label(reading->config, label, shown), sum, text, expected);
 }
 
-/* Percentages add up to 100, or to 0 where that is allowed. As in YARN the sum is one of floats, with the
- * same tolerance. */
+/* Checks that percentages add up to 100, or to 0 if that is allowed. As in YARN, the sum is computed in
+ * floats, with the same tolerance. */
 static void judge_sum(struct capacity_reading *reading, const struct capacity_queue *parent,
                       int label)
 {
@@ -115,7 +116,7 @@ static void judge_sum(struct capacity_reading *reading, const struct capacity_qu
     }
 }
 
-/* The minimums of the queues below PARENT are at most its own minimum. */
+/* Checks that the minimums of the children of PARENT add up to at most PARENT's minimum. */
 static void judge_amounts(struct capacity_reading *reading, const struct capacity_queue *parent,
                           int label)
 {
@@ -135,7 +136,7 @@ static void judge_amounts(struct capacity_reading *reading, const struct capacit
     }
 }
 
-/* A queue with an amount has only queues with amounts below it, and the other way round; except root. */
+/* Checks that a queue with amounts has only children with amounts, and the reverse; except for root. */
 static bool judge_form_of_parent(struct capacity_reading *reading,
                                  const struct capacity_queue *parent, enum capacity_mode form,
                                  int label)
@@ -233,8 +234,8 @@ static bool has_any_form(const struct capacity_config *config, const struct capa
     return false;
 }
 
-/* A queue without a capacity beside queues that have one is valid, but often a mistake: only the
- * list of queues names it. */
+/* Warns of a queue without a capacity whose siblings have one: this is valid, but often a mistake, when a
+ * queue is only in the list of queues. */
 static void warn_of_no_capacity(struct capacity_reading *reading,
                                 const struct capacity_queue *parent)
 {

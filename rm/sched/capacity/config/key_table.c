@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key_table.c - the rows of key_table.h, and how to find one */
+/* key_table.c - the tables of key_table.h as an array, and look-up of keys */
 #include "rm/sched/capacity/config/key_table.h"
 
 #include <string.h>
@@ -42,13 +42,13 @@ static bool is_in(const struct capacity_key_info *row, bool of_queue)
                     : row->scope == CAPACITY_ALL || row->inherits == CAPACITY_EVERY;
 }
 
-/* The text in the place of <label> or <user> in a name; LENGTH 0: there is none. */
+/* The text that a name has in place of <label> or <user>; LENGTH 0: there is none. */
 struct hole {
     const char *text;                   /* borrowed */
     size_t length;
 };
 
-/* PATTERN as in the table. A label has no dots, a user may have some. */
+/* Compares NAME with PATTERN, a name in the table. A label has no dots, a user may have some. */
 static bool matches(const char *pattern, const char *name, struct hole *hole)
 {
     size_t before = strcspn(pattern, "<*"), after;
@@ -82,7 +82,7 @@ static const struct capacity_key_info *find_row(const char *name, bool of_queue,
     return NULL;
 }
 
-/* The row of a key for a label: LABEL, a dot, and a name. */
+/* Finds the row of a key for a label: LABEL is a label name, a dot, and the name of a key. */
 static const struct capacity_key_info *find_of_label(const char *label, struct hole *hole)
 {
     const char *dot = strchr(label, '.');

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load.c - from keys to a tree of queues that has been judged */
+/* load.c - loads the configuration: reads all keys, builds the tree of queues, and checks the result */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "rm/sched/capacity/config/private.h"
 #include "rm/sched/queue_name.h"
 
-/* What is wrong with NAME as a child of PARENT, or NULL. */
+/* Returns why NAME cannot be a child of PARENT, or NULL. */
 static const char *objection(const struct capacity_config *config,
                              const struct capacity_queue *parent, const char *name)
 {
@@ -48,7 +48,7 @@ static bool add_child(struct capacity_reading *reading, struct capacity_queue *p
     return true;
 }
 
-/* False if there is no sense in going on. */
+/* Adds the children of PARENT. Returns false if loading must stop. */
 static bool add_children(struct capacity_reading *reading, struct capacity_queue *parent)
 {
     const char *value = capacity_get(reading, parent, CAPACITY_KEY_QUEUES, 0);
@@ -71,7 +71,7 @@ static void build_tree(struct capacity_reading *reading)
     struct capacity_queue *queue = capacity_queue_new(config, NULL, "root");
     bool makes = false;
 
-    /* The list grows behind the queue that is looked at. */
+    /* The list grows after the present queue. */
     for (; queue; queue = TAILQ_NEXT(queue, link))
         if (!add_children(reading, queue))
             return;
@@ -84,7 +84,7 @@ static void build_tree(struct capacity_reading *reading)
         capacity_queue_new(config, config->root, "default");
 }
 
-/* YARN's shipped file, where nobody wrote one. */
+/* Sets the default configuration of YARN, if there is no configuration. */
 static void give_default_all(struct capacity_reading *reading)
 {
     struct capacity_config *config = reading->config;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * managed.c - leaves whose parent deals its capacity out to them (yarn-behaviour 5.11, v1)
+ * managed.c - leaves to which their parent assigns its capacity (yarn-behaviour 5.11, v1)
  *
- * Below a parent with auto-create-child-queue each leaf has the capacity of leaf-queue-template, or none:
- * those that have it may not have more than the parent between them.
+ * Below a parent with auto-create-child-queue each leaf has the capacity of leaf-queue-template, or none. The
+ * sum of the capacities of the leaves must not exceed the parent's.
  */
 
 #include "rm/sched/capacity/config/private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - names of keys: labels and users in them, and warnings about unknown ones */
+/* names.c - scans the names of keys: finds labels and users in them, and warns about unknown keys */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,24 +13,26 @@
 
 #define HINT_DISTANCE 3
 #define SIBLINGS_COMPARED_MAX 1000
-#define WARNINGS_MAX 50         /* of queues that do not exist; the others are counted */
+#define WARNINGS_MAX 50         /* limit of warnings about queues that do not exist; further ones are only
+                                   counted */
 #define OLD_PREFIX "mapred.capacity-scheduler."
 
-/* --- going through all keys -------------------------------------------------------- */
+/* --- scanning all keys -------------------------------------------------------------- */
 
-/* Keys of a queue that does not exist. */
+/* The keys of a queue that does not exist. */
 struct stray {
     UT_hash_handle hh;
     char *path;                 /* owned */
-    char *key;                  /* owned; the first of them */
+    char *key;                  /* owned; the first of these keys */
     size_t count;
-    const struct capacity_queue *parent;        /* the last one on its path that does exist */
+    const struct capacity_queue *parent;        /* the last existing queue on its path */
 };
 
 struct looking {
     struct capacity_reading *reading;
     struct stray *strays;       /* owned */
-    char *old, *orphan;         /* owned; the first key of Hadoop 1; of a queue besides root and default */
+    char *old, *orphan;         /* owned; the first key of Hadoop 1; the first key of a queue other than
+                                   root and default */
     bool queues;                /* there is a list of queues */
 };
 
@@ -40,7 +42,8 @@ static struct capacity_reading *at_name(struct capacity_reading *reading, const 
     return reading;
 }
 
-/* REST is the key without what is before it: the prefix or, if OF_QUEUE, the path of a queue. */
+/* Warns of an unknown key. REST is the part of the key after the prefix or, if OF_QUEUE, after the path of a
+ * queue. */
 static void warn_of_unknown(struct capacity_reading *reading, const char *name, const char *rest,
                             bool of_queue)
 {
@@ -50,7 +53,7 @@ static void warn_of_unknown(struct capacity_reading *reading, const char *name, 
     capacity_warning(at_name(reading, name), "unknown key, passed over%s", hint);
 }
 
-/* A key of YARN without effect gets a warning, unless its value describes what creel does anyway. */
+/* Warns of a key that has no effect in creel, unless its value describes what creel does anyway. */
 static void warn_of_effect(struct capacity_reading *reading, const char *name, const char *value,
                            const struct capacity_key_info *row)
 {
@@ -124,7 +127,7 @@ void capacity_names_weights(struct capacity_reading *reading, struct capacity_qu
         take_weight(reading, queue, user->name);
 }
 
-/* KEY is user-settings.<user>.weight, of a queue or in a template. */
+/* Notes the user named by KEY, user-settings.<user>.weight, of a queue or in a template. */
 static void note_user(struct capacity_config *config, const char *key)
 {
     scoped_free char *user = NULL;
@@ -134,7 +137,7 @@ static void note_user(struct capacity_config *config, const char *key)
         capacity_number_set(&config->weighted_users, user, 0);
 }
 
-/* REST, behind the path of QUEUE, is a known key, maybe of a template. */
+/* Processes REST, the part of a key after the path of QUEUE: a known key, possibly of a template. */
 static void look_at_queue_key(struct capacity_reading *reading, struct capacity_queue *queue,
                               const char *name, const char *rest, const char *value)
 {
@@ -142,7 +145,7 @@ static void look_at_queue_key(struct capacity_reading *reading, struct capacity_
     const struct capacity_key_info *row = capacity_key_find(rest, true, &named);
 
     if (row == NULL)
-        return;                 /* of a template: read when a queue is made */
+        return;                 /* of a template: read when a queue is created */
     if (row == &capacity_keys[CAPACITY_KEY_USER_WEIGHT])
         take_weight(reading, queue, named);
     else if (named)
@@ -158,7 +161,8 @@ static bool is_known(const char *rest)
     return capacity_key_find(capacity_key_behind_templates(rest), true, NULL) != NULL;
 }
 
-/* The key in REST if that, behind the path of a queue, is "<another queue>.<known key>"; or NULL. */
+/* Returns the key in REST if REST, the text after the path of a queue, is "<another queue>.<known key>"; or
+ * NULL. */
 static const char *key_of_stray(const char *rest)
 {
     for (const char *dot = strchr(rest, '.'); dot; dot = strchr(dot + 1, '.'))
@@ -196,7 +200,7 @@ static void look_at_queue(struct looking *looking, const char *name, const char 
         look_at_queue_key(reading, queue, name, rest, value);
         return;
     }
-    /* "root.team.*.auto-queue-creation-v2...": for queues that are yet to be made. */
+    /* "root.team.*.auto-queue-creation-v2...": for queues that will be created later. */
     if (strstr(rest, "*.auto-queue-creation-v2.") == rest || strstr(rest, ".*.auto-queue-creation"))
         return;
     key = key_of_stray(rest);
@@ -281,7 +285,7 @@ void capacity_names_look(struct capacity_reading *reading)
     strays_done(&looking);
 }
 
-/* --- other files ----------------------------------------------------------------------- */
+/* --- files of other programs ------------------------------------------------------------- */
 
 static void look_at_kind(void *context, const char *name, const char *value, const char *origin)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * priority.c - which users may have which application priority, and priorities of workflows
+ * priority.c - reads which users may use which application priority, and priorities of workflows
  * (yarn-behaviour 5.6)
  *
  *   <queue>.acl_application_max_priority
@@ -57,7 +57,7 @@ static void add_rule(struct capacity_queue *queue, const struct rule_text *text)
     queue->priority_rules[at] = rule;
 }
 
-/* INNER is the text between brackets. */
+/* Reads one rule. INNER is the text between brackets. */
 static const char *read_rule(const struct capacity_reading *reading, struct capacity_queue *queue,
                              char *inner)
 {
@@ -77,7 +77,7 @@ static const char *read_rule(const struct capacity_reading *reading, struct capa
     return NULL;
 }
 
-/* Differs: YARN ignores text without brackets and logs nothing. */
+/* Differs: YARN silently ignores text without brackets. */
 void capacity_read_priorities(struct capacity_reading *reading, struct capacity_queue *queue,
                               const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue.c - the keys of one queue that are more than a number or a switch */
+/* queue.c - reads keys of one queue that are not plain numbers or booleans */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -21,7 +21,7 @@ static uint64_t labels_of(const struct capacity_config *config, const char *text
 
         if (strcmp(word, "*") == 0)
             return UINT64_MAX;
-        if (label >= 0)         /* else it was reported when labels were declared */
+        if (label >= 0)         /* else reported when labels were declared */
             access |= UINT64_C(1) << label;
     }
     return access;
@@ -32,7 +32,7 @@ void capacity_read_labels(struct capacity_reading *reading, struct capacity_queu
 {
     queue->access_given = text != NULL && queue->parent != NULL;
     if (queue->parent == NULL)
-        queue->access = UINT64_MAX;     /* as in YARN, whatever the file has */
+        queue->access = UINT64_MAX;     /* as in YARN, whatever the file sets */
     else
         queue->access = text ? labels_of(reading->config, text) : queue->parent->access;
 }
@@ -84,7 +84,8 @@ void capacity_read_state(struct capacity_reading *reading, struct capacity_queue
 
 enum policy { NO_POLICY, FIFO, FAIR, UTILIZATION, PRIORITY_UTILIZATION };
 
-/* A word in any case, or YARN's class for it, with or without its package. */
+/* Returns the ordering policy: a word, or the name of YARN's class, in any case and with or without its
+ * package. */
 static enum policy policy_of(const char *text)
 {
     static const struct { const char *name, *class; enum policy policy; } policies[] = {
@@ -103,8 +104,8 @@ static enum policy policy_of(const char *text)
     return NO_POLICY;
 }
 
-/* Differs: YARN refuses a policy of applications for a queue that has queues. Files have it, so it
- * gets a warning. */
+/* Differs: YARN refuses an ordering policy for applications in a queue that has child queues. Real files have
+ * such settings, so creel only warns. */
 void capacity_read_order(struct capacity_reading *reading, struct capacity_queue *queue,
                          const char *text)
 {
@@ -128,7 +129,8 @@ void capacity_read_order(struct capacity_reading *reading, struct capacity_queue
 
 /* --- limits ---------------------------------------------------------------------------- */
 
-/* Queues of the flexible form that submissions make have no limit, unless it is theirs. */
+/* Reads user-limit-factor. A queue created by a submission in the flexible form has no limit unless its
+ * templates set one. */
 void capacity_read_factor(struct capacity_reading *reading, struct capacity_queue *queue,
                           const char *text)
 {
@@ -147,7 +149,7 @@ void capacity_read_max_apps(struct capacity_reading *reading, struct capacity_qu
     queue->max_apps_given = own >= 0 ? own : usual > 0 ? usual : -1;
 }
 
-/* maximum-allocation, or the older pair of keys if that is not given. */
+/* Reads maximum-allocation, or the older pair of keys if maximum-allocation is not set. */
 void capacity_read_allocation(struct capacity_reading *reading, struct capacity_queue *queue,
                               const char *text)
 {
@@ -173,7 +175,8 @@ void capacity_read_allocation(struct capacity_reading *reading, struct capacity_
                              (long long)most->value[t]);
 }
 
-/* Seconds; 0 and less are none. A default beyond the maximum is refused where it was given. */
+/* Reads a lifetime in seconds; 0 and below mean none. A default above the maximum is refused in the queue
+ * that sets it. */
 void capacity_read_lifetime(struct capacity_reading *reading, struct capacity_queue *queue,
                             const char *text)
 {
@@ -188,9 +191,9 @@ void capacity_read_lifetime(struct capacity_reading *reading, struct capacity_qu
     *usual = *usual > 0 ? *usual : -1;
 }
 
-/* Differs: YARN's default of acl_administer_queue is everybody for root. An administrator who turns
- * access lists on and writes none here does not mean that each user may see and kill the
- * applications of all others. */
+/* Differs: in YARN, the default of acl_administer_queue of root is all users. In creel it is no user: an
+ * administrator who enables access lists without setting this one hardly wants that each user may see and
+ * kill the applications of all others. */
 void capacity_read_acl(struct capacity_reading *reading, struct capacity_queue *queue,
                        const char *text)
 {
@@ -202,7 +205,7 @@ void capacity_read_acl(struct capacity_reading *reading, struct capacity_queue *
                        submit && queue->parent == NULL ? "*" : " ");
 }
 
-/* --- queues that submissions make ------------------------------------------------------- */
+/* --- queues created by submissions ------------------------------------------------------ */
 
 void capacity_read_creation(struct capacity_reading *reading, struct capacity_queue *queue,
                             const char *text)
@@ -214,8 +217,8 @@ void capacity_read_creation(struct capacity_reading *reading, struct capacity_qu
     if (queue->auto_create_legacy && !TAILQ_EMPTY(&queue->children))
         capacity_problem(reading, "%s has queues in the file, so it cannot be such a parent; "
                          "auto-queue-creation-v2.enabled goes with them", queue->path);
-    /* A queue that makes queues is a parent, also while it has none. A dynamic parent makes some as
-     * its own parent does. */
+    /* A queue that may create queues is a parent, even while it has no children. A dynamic parent may create
+     * queues like its own parent. */
     if (queue->dynamic && !queue->leaf)
         queue->auto_create = true;
     if (queue->auto_create || queue->auto_create_legacy)

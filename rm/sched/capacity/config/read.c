@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* read.c - the values of keys, and messages about them */
+/* read.c - looks up values of keys, reads numbers and booleans, and reports problems */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 
 /* --- keys ------------------------------------------------------------------------ */
 
-/* KEY, owned by the reading from now on, becomes reading->key. */
+/* Looks up KEY and makes it reading->key. The reading takes ownership of KEY. */
 static const char *look(struct capacity_reading *reading, char *key)
 {
     free(reading->key);
@@ -30,8 +30,8 @@ static const char *look_at(struct capacity_reading *reading, const char *path, c
                                     name));
 }
 
-/* Templates for the queues below PARENT are at its own path, then at that path with "*" for its last
- * component, its last two, and so on. */
+/* Looks up a key in the templates for the children of PARENT: first at the parent's own path, then at that
+ * path with "*" as the last component, as the last two, and so on. */
 static const char *look_in_templates(struct capacity_reading *reading,
                                      const struct capacity_queue *queue, const char *prefix,
                                      const char *name)
@@ -70,7 +70,7 @@ const char *capacity_get_named(struct capacity_reading *reading,
         return value;
     value = look_in_templates(reading, queue, prefix, name);
     if (value == NULL)
-        look_at(reading, path, "", prefix, name);       /* messages name the key of the queue itself */
+        look_at(reading, path, "", prefix, name);       /* messages show the key of the queue itself */
     return value;
 }
 
@@ -105,8 +105,8 @@ struct capacity_reading *capacity_at(struct capacity_reading *reading,
 
 /* --- messages ---------------------------------------------------------------------- */
 
-/* "<file>:<line>: <key>", or the key alone; owned by the caller. Long keys are shown whole, unless
- * they have bytes that cannot be printed. */
+/* Returns "<file>:<line>: <key>", or only the key; owned by the caller. Long keys are shown in full, unless
+ * they contain unprintable bytes. */
 static char *subject(const struct capacity_reading *reading)
 {
     char origin[CONF_ORIGIN_MAX], shown[PROBLEMS_SHOWN_MAX];
@@ -159,7 +159,7 @@ void capacity_warning(struct capacity_reading *reading, const char *format, ...)
     va_end(args);
 }
 
-/* --- numbers and switches -------------------------------------------------------------- */
+/* --- numbers and booleans -------------------------------------------------------------- */
 
 bool capacity_parse_float(const char *text, float *value)
 {
@@ -259,7 +259,7 @@ void capacity_read_plain(struct capacity_reading *reading, struct capacity_queue
         capacity_read_text(reading, reading->row, text, reading->member);
 }
 
-/* --- a reading ------------------------------------------------------------------- */
+/* --- begin and end of reading ----------------------------------------------------- */
 
 void capacity_reading_begin(struct capacity_reading *reading, struct capacity_config *config,
                             const struct conf *conf)

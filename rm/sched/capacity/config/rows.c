@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.c - reads each row of key_table.h: first the value without the key, then that of the key */
+/* rows.c - reads each row of key_table.h: sets the default or inherited value, then reads the key */
 #include <string.h>
 
 #include "rm/sched/capacity/config/private.h"
 
-/* The member of the row that is read, in QUEUE (NULL: in the configuration) for LABEL. */
+/* Returns the member that the row sets, in QUEUE (NULL: in the configuration) for LABEL. */
 static void *member_of(const struct capacity_reading *reading, struct capacity_queue *queue, int label)
 {
     const struct capacity_key_info *row = &capacity_keys[reading->row];
@@ -14,7 +14,7 @@ static void *member_of(const struct capacity_reading *reading, struct capacity_q
     return row->size > 0 ? record + row->offset : NULL;
 }
 
-/* The size of a member is that of its type. */
+/* Sets the default. The size of the member determines its type. */
 static void set_default(const struct capacity_key_info *row, void *member)
 {
     bool limited = row->usual < CAPACITY_NO_LIMIT;
@@ -29,7 +29,7 @@ static void set_default(const struct capacity_key_info *row, void *member)
         *(float *)member = (float)row->usual;
 }
 
-/* The value without the key: for a label, that without labels. */
+/* Sets the value used without the key; for a label, that of the unlabelled partition. */
 static void inherit(struct capacity_reading *reading, struct capacity_queue *queue, int label)
 {
     const struct capacity_key_info *row = &capacity_keys[reading->row];
@@ -44,13 +44,13 @@ static void inherit(struct capacity_reading *reading, struct capacity_queue *que
     else
         set_default(row, reading->member);
     if (row->inherits == CAPACITY_EVERY) {
-        reading->quiet = parent != NULL;        /* an error in it is reported once, with root */
+        reading->quiet = parent != NULL;        /* an error in that value is reported only once, for root */
         capacity_read_value(reading, NULL, reading->row, reading->member);
         reading->quiet = false;
     }
 }
 
-/* Is ROW read for QUEUE (NULL: for the scheduler) and LABEL? */
+/* Returns true if ROW is read for QUEUE (NULL: for the scheduler) and LABEL. */
 static bool is_read(const struct capacity_key_info *row, const struct capacity_queue *queue, int label)
 {
     switch (row->scope) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree.c - the queues of a capacity configuration: made, found, taken out */
+/* tree.c - adds, finds and removes the queues of a capacity configuration */
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -31,7 +31,8 @@ struct capacity_queue *capacity_queue_above(const struct capacity_config *config
 
 /* --- leaves by name ------------------------------------------------------------ */
 
-/* config->leaves has one leaf of each name; the others of that name are behind it. */
+/* Adds QUEUE to config->leaves, which has the first leaf of each name; further leaves of the same name are
+ * linked by namesake. */
 static void leaf_add(struct capacity_config *config, struct capacity_queue *queue)
 {
     struct capacity_queue *first;
@@ -113,7 +114,7 @@ static struct capacity_queue *last_child(struct capacity_queue *queue)
     return TAILQ_LAST(&queue->children, capacity_queue_list);
 }
 
-/* Behind all that is below PARENT, so that the list is the tree in order. */
+/* Inserts QUEUE after all queues below PARENT, so that the list is the tree in order. */
 static void link_queue(struct capacity_config *config, struct capacity_queue *parent,
                        struct capacity_queue *queue)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vector.c - capacities as people write them (yarn-behaviour 5.1)
+ * vector.c - parses the capacities of queues (yarn-behaviour 5.1)
  *
  *   12.5                       percent of the parent
  *   3w                         weight among the siblings; -1w is none
@@ -13,7 +13,7 @@
 #include "common/base/text.h"
 #include "rm/sched/capacity/config/private.h"
 
-/* A type that is named as "memory" by some and "memory-mb" by others counts as one. */
+/* Finds the resource type NAME. "memory" and "memory-mb" are the same type. */
 static int find_type(struct capacity_reading *reading, const char *name)
 {
     const struct resource_types *types = &reading->config->types;
@@ -31,7 +31,7 @@ static int find_type(struct capacity_reading *reading, const char *name)
     return -1;
 }
 
-/* Cut "memory-mb = 8192" in two; false and reported if it isn't so. */
+/* Splits "memory-mb = 8192" in two. Returns false, with a report, if PAIR has another form. */
 static bool split_pair(struct capacity_reading *reading, char *pair, char **value)
 {
     char shown[PROBLEMS_SHOWN_MAX];
@@ -60,7 +60,7 @@ static bool read_amount(struct capacity_reading *reading, int type, const char *
     return false;
 }
 
-/* "50%" or "2w" of one type. */
+/* Reads "50%" or "2w" of one type. */
 static bool read_relative(struct capacity_reading *reading, char *text, double *value)
 {
     size_t length = strlen(text);
@@ -114,7 +114,7 @@ static bool read_component(struct capacity_reading *reading, char *pair,
     return true;
 }
 
-/* TEXT begins with '['. NULL and reported if it is no vector. */
+/* Reads a vector; TEXT begins with '['. Returns NULL, with a report, if TEXT is invalid. */
 static struct capacity_vector *read_vector(struct capacity_reading *reading, const char *text)
 {
     size_t length = strlen(text);
@@ -175,7 +175,7 @@ static void read_weight(struct capacity_reading *reading, const char *text,
         return;
     }
     if (weight == -1.0f)
-        return;                 /* as if nobody had given it */
+        return;                 /* the same as no weight */
     share->mode = CAPACITY_WEIGHT;
     share->configured = weight;
 }
@@ -221,7 +221,7 @@ void capacity_read_maximum(struct capacity_reading *reading, struct capacity_que
         share->configured_maximum = percent == -1.0f ? 100 : percent;
 }
 
-/* YARN (getNonLabeledQueueCapacity): root has 100 %, whatever the file contains. */
+/* As in YARN (getNonLabeledQueueCapacity), root has 100 %, whatever the file sets. */
 static void read_root_capacity(struct capacity_reading *reading, const char *text,
                                struct capacity_share *share)
 {
