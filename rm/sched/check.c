@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c - the audit: every sum and index of the core, added up again */
+/* check.c - the audit: recomputes every sum and index of the core, and compares */
 #include <errno.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ static int part_differs(const struct sched *sched, const char *what, const char 
     return differs(what, name, &is, counted, err);
 }
 
-/* Are the sums of PART those of its containers, requests and reservations? */
+/* Compares the sums of PART with its containers, requests and reservations. */
 static int check_part(struct sched_app *app, const struct app_partition *part, const char *name,
                       struct err *err)
 {
@@ -104,7 +104,7 @@ static int check_part(struct sched_app *app, const struct app_partition *part, c
     return 0;
 }
 
-/* Does the tree find each row by its name? */
+/* Checks that the tree finds each row by its name. */
 static int check_rows(struct demand *demand, const char *name, struct err *err)
 {
     struct row *row;
@@ -120,7 +120,7 @@ static int check_rows(struct demand *demand, const char *name, struct err *err)
     return 0;
 }
 
-/* Idle requests have nothing pending, and something that is kept. */
+/* Checks that idle requests have no pending containers, and data to keep. */
 static int check_idle(const struct sched_app *app, const char *name, struct err *err)
 {
     struct demand *demand;
@@ -240,7 +240,8 @@ static int check_queue(const struct sched *sched, const struct sched_queue *queu
         running += app->container_count > 0 ? 1 : 0;
         waiting += app->container_count > 0 ? 0 : 1;
     }
-    for (int l = 0; l < queue->part_count; l++)     /* (a part of an app makes those above it) */
+    for (int l = 0; l < queue->part_count; l++)     /* (a part of an application creates the parts above
+                                                       it) */
         if ((r = check_queue_partition(sched, queue, l, err)) < 0)
             return r;
     if (running != queue->apps_running || waiting != queue->apps_pending)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* decisions.c - the list of decisions that a call returns */
+/* decisions.c - appends to the list of decisions that a call returns */
 #include "common/base/mem.h"
 #include "rm/sched/policy.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * demand.c - the requests of an app: a tree by priority and allocation id
+ * demand.c - the requests of an application: a tree by priority and allocation id
  *
- * Counts and sizes are changed here alone, so that what app and queues have pending follows.
+ * Only this file changes counts and sizes of requests, and updates the pending sums of application and
+ * queues.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static unsigned hash_of(const char *name)
     return hash;
 }
 
-/* COUNT containers of DEMAND are pending from now on. */
+/* Sets the pending containers of DEMAND to COUNT, and updates the pending sums. */
 static void change_count(struct sched_app *app, struct demand *demand, uint32_t count)
 {
     const int64_t more = (int64_t)count - (int64_t)demand->count;
@@ -63,7 +64,7 @@ static struct demand *first_pending(struct demand *demand)
 
 struct demand *sched_demand_first(const struct sched_app *app)
 {
-    struct sched_demand_tree demands = app->demands;    /* RB_MIN takes no const */
+    struct sched_demand_tree demands = app->demands;    /* a copy, since RB_MIN takes no const */
 
     return first_pending(RB_MIN(sched_demand_tree, &demands));
 }
@@ -97,14 +98,13 @@ static void drop_rows(struct sched_app *app, struct demand *demand)
         drop_row(app, demand, row);
 }
 
-/* --- requests of which nothing is pending ------------------------------------
+/* --- idle requests: those without pending containers --------------------------
  *
- * The rows of a request of which all is placed stay for the next request of that priority and allocation
- * id, and are locations of it (LocalityAppPlacementAllocator.decrementOutstanding removes the row "*" alone).
- * So do its missed opportunities, even if it is cancelled (SchedulerApplicationAttempt).
- * Differs: YARN keeps any number of them as long as the attempt lives. Here an application that leaves more
- * than IDLE_ROWS_MAX requests and rows loses them all, so that its memory is bounded.
- */
+ * The rows of a completely placed request are kept for the next request with the same priority and allocation
+ * id, as locations of that request (LocalityAppPlacementAllocator.decrementOutstanding removes the row "*"
+ * alone). So are its missed opportunities, even if the request is cancelled (SchedulerApplicationAttempt).
+ * Differs: YARN keeps any number of such requests during the attempt. In creel, if an application has more
+ * than IDLE_ROWS_MAX idle requests and rows, all of them are dropped, so that memory use is bounded. */
 #define IDLE_ROWS_MAX 10000u
 
 static struct demand *find_idle(struct sched_app *app, uint32_t priority, uint64_t allocation_id)
@@ -130,7 +130,7 @@ static void free_demand(struct sched_app *app, struct demand *demand)
     free(demand);
 }
 
-/* All but those with reservations, which are no more than nodes. */
+/* Drops all idle requests except those with reservations, whose number is limited by the number of nodes. */
 static void drop_idle(struct sched_app *app)
 {
     struct demand *demand, *next;
@@ -254,7 +254,7 @@ void sched_demand_set_label(struct sched_app *app, struct demand *demand, int la
         pending.value[t] = demand_size(demand)->value[t] * (int64_t)demand->count;
         less.value[t] = -pending.value[t];
     }
-    sched_count_begin(app->sched, to);          /* first: it is pending all the time */
+    sched_count_begin(app->sched, to);          /* first, so that the request is pending all the time */
     demand->label = (uint8_t)label;
     sched_count_pending(to, &pending, demand->count);
     sched_count_end(app->sched, to);
@@ -347,7 +347,7 @@ const struct row **sched_demand_rows(const struct demand *demand)
     return rows;
 }
 
-/* Counts one less in ROW, if there is such a row. */
+/* Subtracts one container from ROW, if there is such a row. Returns true if so. */
 static bool take_row(struct sched_app *app, struct demand *demand, struct row *row)
 {
     if (!sched_row_wants(row))
@@ -357,7 +357,8 @@ static bool take_row(struct sched_app *app, struct demand *demand, struct row *r
     return true;
 }
 
-/* Counts one less in the rows of DEMAND, for a container at LOCALITY on NODE. */
+/* Subtracts one container, placed at LOCALITY on NODE, from the rows of DEMAND. Returns flags of enum
+ * took. */
 static unsigned take_rows(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                           enum sched_locality locality)
 {
@@ -383,7 +384,7 @@ uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const st
     return (uint8_t)took;
 }
 
-/* --- given back --------------------------------------------------------------- */
+/* --- containers given back before the application acquired them ----------------- */
 
 void sched_demand_acquired(struct sched_container *container)
 {

@@ -2,11 +2,11 @@
 /*
  * fifo.c - the policy "fifo": one queue, first in first out (yarn-behaviour 9)
  *
- * This is the smallest policy, and the example for a policy of your own. Read it from top to bottom.
+ * This is the smallest policy, and the example for custom policies. Read it from top to bottom.
  * docs/policy.md is the guide; policy.h describes each function.
  *
  * The core (sched.c, app.c, node.c, sched_containers.c, ...) keeps nodes, applications, their requests and
- * their containers, and adds up what each queue uses and has pending. A policy does the rest:
+ * their containers, and sums the used and pending resources of each queue. A policy does the rest:
  *
  *   1. Admission: it creates the queues, and decides which queue accepts an application.
  *   2. Accounting: it keeps an index of the applications that have pending requests. The core calls it
@@ -32,16 +32,16 @@
 #include "rm/sched/app_entry.h"
 #include "rm/sched/policy.h"
 
-/* The policy's own data: behind the pointer "data" in struct sched. The data of an application is a struct
- * app_entry, with which it is in one of the indexes. */
+/* The policy's data, to which "data" in struct sched points. The data of an application is a struct
+ * app_entry, which is in one of the two indexes. */
 struct fifo {
-    /* Applications with pending requests, by id. Each is in one of the two. */
+    /* Applications with pending requests, by id. Each application is in one of the two indexes. */
     struct order ready;
     struct order waiting_for_am;        /* the next request is for an AM that counts against the limit */
     /* The limit on AMs. */
-    uint32_t am_permille;               /* of all open nodes; 0: no limit */
+    uint32_t am_permille;               /* in thousandths of all open nodes; 0: no limit */
     uint32_t am_count;                  /* running AMs */
-    struct resource am_used;            /* by them */
+    struct resource am_used;            /* used by running AMs */
 };
 
 struct sched_config sched_config_fifo(struct resource minimum, struct resource maximum,
@@ -64,7 +64,7 @@ static struct fifo *fifo_of(const struct sched *sched)
     return sched->data;
 }
 
-/* The order: negative if A comes first. Never 0 for two applications. */
+/* Compares two applications: negative if A comes first. Never 0 for two different applications. */
 static int compare(const struct order_entry *a, const struct order_entry *b)
 {
     return app_id_compare(&app_entry_app(a)->id, &app_entry_app(b)->id);
@@ -93,7 +93,7 @@ static void fifo_free(struct sched *sched)
     free(sched->data);
 }
 
-/* May the application SPEC be submitted, and to which leaf? With TEST set, the caller only asks. */
+/* Decides whether the application SPEC may be submitted, and to which leaf. TEST: only checks. */
 static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
                       struct sched_admission *ret, struct err *err)
 {
@@ -104,7 +104,7 @@ static int fifo_admit(struct sched *sched, const struct sched_app_spec *spec, bo
     return 0;
 }
 
-/* An application that leaves its queue is about to be freed, or enters another one: out of the index. */
+/* Removes an application from the index when it leaves its queue, to be freed or to enter another queue. */
 static void fifo_app_changed(struct sched *sched, struct sched_app *app, unsigned changes)
 {
     (void)sched;
@@ -114,8 +114,8 @@ static void fifo_app_changed(struct sched *sched, struct sched_app *app, unsigne
 
 /* --- the limit on AMs ------------------------------------------------------ */
 
-/* Does DEMAND, a request of APP, count against the limit? Only an AM does that requests containers itself
- * ("manages"): a job of one container has no tasks that it could block. */
+/* Returns true if DEMAND, a request of APP, counts against the limit. Only the AM of an application that
+ * requests further containers ("manages") counts: a job of one container has no tasks that it could block. */
 static bool is_limited_am(const struct sched_app *app, const struct demand *demand)
 {
     return app->manages && demand->master;
@@ -134,8 +134,8 @@ static struct resource am_limit(const struct sched *sched)
     return limit;
 }
 
-/* Is there room below the limit for an AM of DEMAND's size? There is always room for the first one, or
- * nothing would run on a small cluster. */
+/* Returns true if an AM of DEMAND's size fits the limit. The first AM always fits, or nothing would run on a
+ * small cluster. */
 static bool am_fits(const struct sched *sched, const struct demand *demand)
 {
     const struct fifo *fifo = fifo_of(sched);
@@ -148,21 +148,20 @@ static bool am_fits(const struct sched *sched, const struct demand *demand)
     return calc_fits(&sched->calc, &used, &limit);
 }
 
-/* CONTAINER was placed, or was running when the resource manager restarted (STARTED); or it is about to be
- * freed. */
+/* Called after CONTAINER was placed, or recovered after a restart (STARTED), or before CONTAINER is freed. */
 static void fifo_container_changed(struct sched *sched, struct sched_container *container, bool started)
 {
     struct fifo *fifo = fifo_of(sched);
 
     if (!container->manager)
         return;
-    fifo->am_count += started ? 1u : UINT32_MAX;        /* one more, or one less */
+    fifo->am_count += started ? 1u : UINT32_MAX;        /* plus or minus one */
     calc_change(&sched->calc, &fifo->am_used, container_size(container), started ? 1 : -1);
 }
 
 /* --- 2. accounting --------------------------------------------------------- */
 
-/* The index in which APP belongs; NULL: none, nothing is pending. */
+/* Returns the index for APP; NULL: none, since nothing is pending. */
 static struct order *index_of(const struct sched_app *app)
 {
     const struct demand *first = sched_demand_first(app);
@@ -174,17 +173,18 @@ static struct order *index_of(const struct sched_app *app)
 }
 
 /*
- * Called after every change of what PART's application uses or has pending: the place to update indexes.
- * (An application has one part for each node label. fifo has no labels, and so one part.) A policy whose
- * order depends on use does the same: app_entry_put() also moves an entry to its new place.
+ * Called after every change of the used or pending resources of PART's application. Indexes are updated in
+ * this function. (An application has one part for each node label. fifo has no labels, and so one part.) A
+ * policy whose order depends on use does the same: app_entry_put() also moves an entry to its new place.
  */
 static void fifo_partition_changed(struct app_partition *part)
 {
     app_entry_put(app_entry_of(part->app), index_of(part->app));
 }
 
-/* The first application that waits for its AM, if the limit has room for it. If not, none of the others
- * may start an AM: they would take the room as it becomes free, and the first would wait for ever. */
+/* Returns the first application that waits for its AM, if the AM fits the limit. If not, no other application
+ * may start an AM: otherwise these AMs would use the room as it becomes free, and the first would wait
+ * forever. */
 static struct sched_app *next_am(const struct sched *sched)
 {
     const struct app_entry *first = app_entry_next(&fifo_of(sched)->waiting_for_am, NULL, NULL);
@@ -222,7 +222,8 @@ static unsigned assign_app(struct sched *sched, struct sched_node *node, struct 
     return placed;
 }
 
-/* The first application behind AFTER (NULL: of all) whose first request fits on NODE. */
+/* Returns the first application after AFTER (NULL: from the start) whose first request fits on NODE; NULL:
+ * none. */
 static struct app_entry *next_app(const struct sched *sched, const struct sched_node *node,
                                   const struct app_entry *after)
 {
@@ -232,8 +233,8 @@ static struct app_entry *next_app(const struct sched *sched, const struct sched_
                    next_am(sched) ? app_entry_next(&fifo->waiting_for_am, after, node) : NULL);
 }
 
-/* NODE is offered: place up to OFFER->limit containers there, and return how many. Never look at every
- * application: there may be thousands of them, and a full node comes around often. */
+/* Places up to OFFER->limit containers on NODE, which is offered, and returns how many. Never visit every
+ * application: there may be thousands of them, and full nodes are offered often. */
 static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
                             const struct offer *offer, struct sched_decisions *decisions)
 {
@@ -246,8 +247,8 @@ static unsigned fifo_assign(struct sched *sched, struct sched_node *node,
     return placed;
 }
 
-/* APP has a new request, and NODE has room: place one container. The core calls this for one node after
- * the other. SCHED_HOPELESS stops it: no other node would do either. */
+/* Places one container of APP, which has a new request, on NODE, which has room. The core calls this for one
+ * node after another. SCHED_HOPELESS stops the core: no other node would be of use, either. */
 static enum sched_answer fifo_assign_to(struct sched *sched, struct sched_node *node, struct sched_app *app,
                                         struct sched_decisions *decisions)
 {
@@ -260,8 +261,8 @@ static enum sched_answer fifo_assign_to(struct sched *sched, struct sched_node *
     return assign_app(sched, node, app, 1, decisions) > 0 ? SCHED_TAKEN : SCHED_DECLINED;
 }
 
-/* Something ended, so that a limit of the policy may now allow more than before: offer nodes to the
- * applications that this limit blocked. Here: AMs, in order. */
+/* Called after a container ended, so that a limit of the policy may allow more than before. Offers nodes to
+ * the applications that this limit blocked: AMs, in order. */
 static void fifo_offer_released(struct sched *sched, struct sched_decisions *decisions)
 {
     struct sched_app *app;
@@ -293,8 +294,8 @@ static uint32_t count_ahead(const struct sched *sched, const struct sched_app *a
     return ahead;
 }
 
-/* `creel why`: why is APP's first request not served? The core has looked at the nodes: ret->reason is
- * SCHED_REASON_CLUSTER_FULL if they are all full, or SCHED_REASON_NONE if one has room. */
+/* Explains for `creel why` why APP's first request is not served. The core has checked the nodes: ret->reason
+ * is SCHED_REASON_CLUSTER_FULL if all are full, or SCHED_REASON_NONE if one has room. */
 static void fifo_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *ret)
 {
     const struct demand *demand = sched_demand_first(app);
@@ -339,7 +340,7 @@ static int check_app(const struct sched_app *app, struct err *err)
     return 0;
 }
 
-/* Called by tests after every step: computes everything again that this file keeps, and compares. */
+/* Called by tests after every step: recomputes the data of this file, and compares. */
 static int fifo_check(const struct sched *sched, struct err *err)
 {
     const struct fifo *fifo = fifo_of(sched);
@@ -368,7 +369,7 @@ static int fifo_check(const struct sched *sched, struct err *err)
 
 /* --- the table ------------------------------------------------------------- */
 
-/* What is not named here is NULL: the core has a default for it, see policy.h. */
+/* Functions that are not set are NULL: the core then uses a default, see policy.h. */
 const struct sched_policy sched_fifo = {
     .name = "fifo",
     .configure = fifo_configure,

@@ -483,7 +483,8 @@ struct resource sched_app_pending(const struct sched_app *app);
 struct resource sched_app_reserved(const struct sched_app *app);
 
 /* Places up to LIMIT containers of DEMAND on NODE, as many as fit: first node-local, then rack-local, then
- * any, without delay. Returns the number placed. If all pending containers were placed, DEMAND may be freed. */
+ * any, without delay. Returns the number placed. If all pending containers were placed, DEMAND may be
+ * freed. */
 unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct sched_app *app,
                             struct demand *demand, unsigned limit, struct sched_decisions *decisions);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node.c - nodes come, change and go, and send heartbeats */
+/* node.c - adds, changes and removes nodes, and handles their heartbeats */
 #include <assert.h>
 #include <limits.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "common/base/mem.h"
 #include "rm/sched/policy.h"
 
-/* Adds NODE to the totals of the cluster and of its partition, or subtracts it. */
+/* Adds NODE to the totals of the cluster and of its partition (SIGN 1), or subtracts NODE (-1). */
 static void count_total(struct sched *sched, struct sched_node *node, int sign)
 {
     struct resource *label = &sched->label_total[node->label];
@@ -30,7 +30,7 @@ static void node_leaves(struct sched *sched, struct sched_node *node)
         sched->policy->accounting.node_leaves(sched, node);
 }
 
-/* --- life ------------------------------------------------------------------ */
+/* --- adding, changing, removing -------------------------------------------- */
 
 struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_spec *spec,
                                   struct sched_decisions *decisions)
@@ -90,8 +90,8 @@ void sched_node_remove(struct sched *sched, struct sched_node *node)
 void sched_node_update(struct sched *sched, struct sched_node *node, struct resource total,
                        struct sched_decisions *decisions)
 {
-    /* YARN sets the labels of a node anew with its size, which ends a reservation. That does not happen
-     * in its fair scheduler, which has no labels (RMNodeLabelsManager.updateNodeResource). */
+    /* YARN sets the labels of a node again when its size changes, which cancels a reservation. YARN's fair
+     * scheduler has no labels and does not do this (RMNodeLabelsManager.updateNodeResource). */
     if (node->reserved.app && sched->features.labels && !resource_equal(&node->total, &total))
         sched_unreserve(sched, node, true, decisions);
     sched_node_leave_room(sched, node);
@@ -105,7 +105,7 @@ void sched_node_update(struct sched *sched, struct sched_node *node, struct reso
     sched_offer_released(sched, decisions);
 }
 
-/* What CONTAINER uses is counted in the partition LABEL from now on. */
+/* Moves the counted use of CONTAINER to the partition LABEL. */
 static void move_container(struct sched *sched, struct sched_container *container, int label)
 {
     const struct resource amount = container_resource(container);
@@ -174,8 +174,8 @@ void sched_node_heartbeat(struct sched *sched, struct sched_node *node,
         sched->policy->assignment.assign(sched, node, &offer, decisions);
 }
 
-/* Where in the order of nodes with room the next batch begins: behind a node that may have moved, or
- * gone, since. */
+/* Returns the node at which the next batch begins, in the order of nodes with room: after the position of a
+ * node that may have been moved or removed since. */
 static struct sched_node *batch_begin(const struct sched *sched, struct sched_room_tree *tree)
 {
     struct sched_node behind = { .total = sched->batch_free, .serial = sched->batch_serial };
@@ -184,7 +184,7 @@ static struct sched_node *batch_begin(const struct sched *sched, struct sched_ro
                                     : RB_NFIND(sched_room_tree, tree, &behind);
 }
 
-/* The next node of both trees in their common order. */
+/* Returns the next node of both trees in their common order. */
 static struct sched_node *emptier(struct sched_node *node, struct sched_node *kept)
 {
     if (node == NULL || kept == NULL)
@@ -208,7 +208,7 @@ size_t sched_node_batch(struct sched *sched, size_t most, struct sched_decisions
         else
             kept = RB_NEXT(sched_room_tree, &sched->kept, kept);
     }
-    sched->batch_serial = count < most ? 0 : UINT64_MAX;       /* none comes behind */
+    sched->batch_serial = count < most ? 0 : UINT64_MAX;       /* no node follows after this position */
     sched->batch_free = resource_of(0, 0);
     if (next) {
         sched->batch_free = sched_node_free(next);

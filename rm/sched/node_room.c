@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_room.c - the free resources of nodes, and the order of nodes by them */
+/* node_room.c - computes the free resources of nodes, and orders nodes by them */
 #include "rm/sched/policy.h"
 
-/* Most free resources first. They do not change while a node is in the tree. */
+/* Orders nodes by free resources, most first. These do not change while a node is in the tree. */
 int sched_node_compare_room(const struct sched_node *a, const struct sched_node *b)
 {
     for (int t = RESOURCE_MEMORY_MB; t <= RESOURCE_VCORES; t++) {
@@ -27,7 +27,7 @@ struct resource sched_node_room(const struct sched_node *node)
     return resource_max(sched_node_free(node), calc_zero);
 }
 
-/* Is there room for one container of WANT? This needs no division. */
+/* Returns true if there is room for one container of WANT. Needs no division. */
 static inline bool takes_one(const struct calc *calc, const struct sched_node *node, const int64_t *want)
 {
     for (int t = 0; t < calc_types(calc); t++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* order.c - a red-black tree augmented with the least need, and what is blocked, of each subtree */
+/* order.c - red-black tree that stores the least need and the blocked sum of each subtree */
 #include "rm/sched/order.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@ const struct resource order_never = EACH(ORDER_NEVER), order_always = EACH(ORDER
 
 static_assert(RESOURCE_TYPES_MAX == 8, "these have all types");
 
-/* What a missing child, and a hidden entry, add to a subtree. */
+/* The values of a missing child, and of a hidden entry, in a subtree. */
 static const struct order_entry nothing = {
     .need = EACH(ORDER_NEVER), .exchange = EACH(ORDER_NEVER),
     .least_need = EACH(ORDER_NEVER), .least_exchange = EACH(ORDER_NEVER),
@@ -29,7 +29,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Sets *KEPT; did it change? */
+/* Sets *KEPT to VALUE. Returns true if this changed it. */
 static bool set(int64_t *kept, int64_t value)
 {
     bool changed = *kept != value;
@@ -38,8 +38,8 @@ static bool set(int64_t *kept, int64_t value)
     return changed;
 }
 
-/* Computes the values of ENTRY's subtree from its own and its children's; did they change? The tree calls
- * this for each entry whose children it changes. */
+/* Computes the values of ENTRY's subtree from its own and its children's. Returns true if they changed. The
+ * tree calls this for each entry whose children it changes. */
 static bool augment(struct order_entry *entry)
 {
     const struct order_entry *left = RB_LEFT(entry, link) ? RB_LEFT(entry, link) : &nothing;
@@ -67,7 +67,8 @@ static bool augment(struct order_entry *entry)
 RB_PROTOTYPE(order_tree, order_entry, link, compare_entries)
 RB_GENERATE(order_tree, order_entry, link, compare_entries)
 
-/* ENTRY's own values changed: correct those of its subtree, and of those above until one stays. */
+/* Updates the values of ENTRY's subtree after its own values changed, and those of the subtrees above until
+ * one does not change. */
 static void augment_upwards(struct order_entry *entry)
 {
     while (entry && augment(entry))
@@ -91,8 +92,8 @@ void order_init(struct order *order, order_compare_fn *compare, int types)
     order->types = types;
 }
 
-/* The tree corrects the values of some subtrees when an entry comes or goes, but not of all above it. So that
- * none of them changes then, the entry is hidden. */
+/* The tree updates the values of some subtrees when an entry is inserted or removed, but not of all above.
+ * Therefore the entry is hidden during this time, so that the subtrees above do not change. */
 void order_insert(struct order *order, struct order_entry *entry)
 {
     struct order_entry *other;
@@ -103,7 +104,7 @@ void order_insert(struct order *order, struct order_entry *entry)
     entry->least_need = entry->least_exchange = order_never;
     entry->blocked_sum = nothing.blocked;
     other = RB_INSERT(order_tree, &order->tree, entry);
-    assert(other == NULL);              /* the comparison is total */
+    assert(other == NULL);
     (void)other;
     order->count++;
     order->hidden = NULL;
@@ -167,7 +168,7 @@ static bool qualifies(int types, const struct resource *need, const struct resou
            order_fits(types, exchange, &offer->exchange);
 }
 
-/* The first entry of the subtree at ENTRY that is behind AFTER and qualifies. */
+/* Returns the first entry of the subtree at ENTRY that is after AFTER and qualifies; NULL: none. */
 static struct order_entry *find_in(struct order_entry *entry, const struct order *order,
                                    const struct order_entry *after, const struct order_offer *offer)
 {
@@ -191,7 +192,8 @@ struct order_entry *order_find(const struct order *order, const struct order_ent
     return find_in(RB_ROOT(&order->tree), order, after, offer);
 }
 
-/* May entries that need, exchange and block so much be passed over? Then their room is subtracted. */
+/* Returns true if entries with this need, exchange and blocked room may be skipped, and subtracts the blocked
+ * room. */
 static bool pass_over(int types, const struct resource *need, const struct resource *exchange,
                       const struct resource *blocked, struct order_offer *offer)
 {
@@ -245,7 +247,7 @@ const struct resource *order_least_exchange(const struct order *order)
 bool order_is_consistent(const struct order *order)
 {
     const struct order_entry *before = NULL;
-    struct order_tree tree = order->tree;       /* the macros take no const */
+    struct order_tree tree = order->tree;       /* a copy, since the macros take no const */
     struct order_entry *entry;
     size_t count = 0;
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place_demand.c - where a request may be placed, for policies that do not wait for a better node */
+/* place_demand.c - places a request without locality delay, for policies that do not wait for a better
+ * node */
 #include "rm/sched/internal.h"
 
-/* How many containers of DEMAND may be placed on NODE at LOCALITY: as many as it requests of that node,
- * host or rack by name, and never more than are pending in all. */
+/* Returns how many containers of DEMAND may be placed on NODE at LOCALITY: as many as are requested for that
+ * node, host or rack by name, and never more than are pending in total. */
 static uint32_t allowed(const struct demand *demand, const struct sched_node *node,
                         enum sched_locality locality)
 {
@@ -44,7 +45,7 @@ unsigned sched_place_demand(struct sched *sched, struct sched_node *node, struct
     unsigned most = demand->count < limit ? demand->count : limit;
     unsigned placed = 0;
 
-    /* When all are placed, the loop ends: DEMAND may not exist any more. */
+    /* When all containers are placed, the loop ends, because DEMAND may have been freed. */
     for (int l = SCHED_NODE_LOCAL; l <= SCHED_OFF_SWITCH && placed < most; l++)
         placed += place_at(sched, node, app, demand, (enum sched_locality)l, most - placed, decisions);
     return placed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement.c - results of placement rules, of both schedulers */
+/* placement.c - frees results of placement rules, for both schedulers */
 #include "rm/sched/placement.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_find.c - finding a queue by its path, its path below root, or the name of a leaf */
+/* queue_find.c - finds a queue by its path, its path below root, or the name of a leaf */
 #include <string.h>
 
 #include "common/base/mem.h"

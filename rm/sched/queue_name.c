@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_name.c - names of queues */
+/* queue_name.c - checks and converts names of queues */
 #include "rm/sched/queue_name.h"
 
 #include <string.h>
 
 #include "common/base/mem.h"
 
-/* White space of Unicode and, below U+0020, every control character, as UTF-8. */
+/* Unicode white space and C1 control characters, as UTF-8. All bytes up to U+0020 are handled separately. */
 static const char *const wide_blanks[] = {
     "\xc2\x85", "\xc2\xa0", "\xe1\x9a\x80", "\xe2\x80\x80", "\xe2\x80\x81", "\xe2\x80\x82",
     "\xe2\x80\x83", "\xe2\x80\x84", "\xe2\x80\x85", "\xe2\x80\x86", "\xe2\x80\x87", "\xe2\x80\x88",
@@ -14,7 +14,7 @@ static const char *const wide_blanks[] = {
     "\xe3\x80\x80",
 };
 
-/* The length of the blank at the beginning of TEXT, which has LENGTH bytes; 0: there is none. */
+/* Returns the length of the blank at the start of TEXT, which has LENGTH bytes; 0: there is none. */
 static size_t blank_at_start(const char *text, size_t length)
 {
     if (length > 0 && (unsigned char)text[0] <= ' ')

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reserve.c - nodes that are reserved for a request which does not fit yet (yarn-behaviour 6)
+ * reserve.c - reserves nodes for requests that do not fit yet (yarn-behaviour 6)
  *
- * One per node. It counts as used by app, user and queue, not by the node. It ends when it is served, with
- * its app or node, or when the node is next offered and nothing of the request is pending any more.
+ * A node has at most one reservation. The reserved resource counts as used by application, user and queue,
+ * but not by the node. A reservation ends when it is served, when its application or node is removed, or when
+ * the node is next offered and nothing of the request is pending any more.
  */
 #include <assert.h>
 

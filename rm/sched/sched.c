@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched.c - a scheduler is created, refreshed and freed; its queues */
+/* sched.c - creates, refreshes and frees a scheduler and its queues */
 #include <errno.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "common/base/text.h"
 #include "rm/sched/policy.h"
 
-/* One line for each policy. */
+/* The built-in policies. */
 static const struct sched_policy *const policies[] = {
     &sched_fifo, &sched_capacity, &sched_fair,
 };
@@ -45,7 +45,7 @@ static const struct sched_policy *find_policy(const struct sched_config *config)
     return NULL;
 }
 
-/* NULL: the policy has no such function. */
+/* Calls configure() of the policy; if NULL, creates root and root.default. */
 static int configure(struct sched *sched, const struct sched_config *config, struct err *err)
 {
     if (sched->policy->configure)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sched_containers.c - containers begin and end, and nodes are offered
+ * sched_containers.c - adds and ends containers, and offers nodes
  *
- * A node is offered with its heartbeat and, with assignment on demand, when something is requested or freed.
+ * A node is offered at its heartbeat and, with assignment on demand, when resources are requested or freed.
  * Each offer calls the policy's assign(), which places containers with sched_place_one().
  */
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "rm/sched/policy.h"
 
 #define POOL_CHUNK 256
-/* A request that so many nodes with room did not serve waits for heartbeats. */
+/* After this many nodes with room that could not serve a request, the request waits for heartbeats. */
 #define OFFERS_IN_VAIN_MAX 1000
 
 /* --- containers ------------------------------------------------------------ */
@@ -44,7 +44,8 @@ static struct sched_container *pool_take(struct pool *pool, int types)
     return container;
 }
 
-/* A container of PRIORITY is added to PART's app: notes whether they are still in order of priority. */
+/* Notes whether the containers of PART's application are still in order of priority, before one of PRIORITY
+ * is added. */
 static void note_priority(struct app_partition *part, uint32_t priority)
 {
     if (TAILQ_EMPTY(&part->app->containers))
@@ -115,7 +116,7 @@ void sched_container_give_back(struct sched *sched, struct sched_container *cont
     int label = container->asked_label;
 
     sched_container_info(container, &info);
-    container->took = 0;                /* or its request might be freed with it */
+    container->took = 0;                /* else the request might be freed with the container */
     sched_container_end(sched, container, decisions);
     sched_demand_return(&info, took, label);
     sched_app_changed(info.app, SCHED_APP_NAMES);
@@ -151,7 +152,8 @@ void sched_container_end(struct sched *sched, struct sched_container *container,
     sched_count_container(sched, container->part, &size, -1);
     TAILQ_INSERT_HEAD(&sched->pool.free, container, of_app);
     if (made_room && node->reserved.app && node->open)
-        sched->policy->assignment.assign(sched, node, &kept, decisions);     /* offered for it alone */
+        sched->policy->assignment.assign(sched, node, &kept, decisions);     /* only to the application of
+                                                                                the reservation */
     sched_offer_node(sched, node, decisions);
     if (manager)
         sched_offer_released(sched, decisions);
@@ -202,7 +204,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     calc_store(&sched->calc, &info.resource, demand_size(demand));
     decision->locality = locality;
     if (same)
-        sched_count_begin(sched, part);         /* both are one change */
+        sched_count_begin(sched, part);         /* container and request are one change */
     decision->container = enter(sched, part, &info, NULL);
     decision->container->asked_label = demand->label;
     sched->borrowing_count += same ? 0 : 1;
@@ -219,7 +221,7 @@ void sched_place_reserved(struct sched *sched, struct sched_node *node, struct s
     bool same = demand->label == node->label && kept->label == node->label;
 
     if (same)
-        sched_count_begin(sched, part);         /* all is one change */
+        sched_count_begin(sched, part);         /* unreserving and placing are one change */
     sched_unreserve(sched, kept, report, decisions);
     sched_place_one(sched, node, app, demand, locality, decisions);
     if (same)
@@ -228,8 +230,9 @@ void sched_place_reserved(struct sched *sched, struct sched_node *node, struct s
 
 /* --- offering -------------------------------------------------------------- */
 
-/* Room that became free counts as an opportunity, as a heartbeat does. In a full cluster there is no other:
- * requests that do not wait for a better place take the room before the next heartbeat. */
+/* Offers room that became free. The offer counts as an opportunity, like a heartbeat. In a full cluster there
+ * are no other opportunities: requests that do not wait for better locality use the room before the next
+ * heartbeat. */
 void sched_offer_node(struct sched *sched, struct sched_node *node,
                       struct sched_decisions *decisions)
 {
@@ -258,8 +261,8 @@ static void add_candidate(struct candidates *found, struct sched_node *node)
     found->nodes[found->count++] = node;
 }
 
-/* Of a place with very many nodes (without configured racks all nodes are in one) only some are offered: the
- * nodes with most room are offered later anyway. */
+/* Adds the nodes of a host or rack, unless there are very many (without configured racks all nodes are in one
+ * rack): the nodes with most room are offered later anyway. */
 static void add_place(struct candidates *found, const struct place *place)
 {
     for (size_t i = 0; place && place->count <= OFFERS_IN_VAIN_MAX && i < place->count; i++)
@@ -295,7 +298,7 @@ static void add_named(const struct sched *sched, const struct demand *demand, bo
     free(rows);
 }
 
-/* The nodes that APP named: hosts before racks, in the order of its requests. */
+/* Finds the nodes that APP named: hosts before racks, in the order of its requests. */
 static void find_named(const struct sched *sched, struct sched_app *app, struct candidates *found)
 {
     struct demand *demand;
@@ -317,7 +320,7 @@ static int64_t smallest_memory(struct sched_app *app)
     return smallest;
 }
 
-/* Offers one container at a time to the node with most room. A node that took one is moved in the order, and
+/* Offers one container at a time to the node with most room. A node that was used is moved in the order, and
  * may be offered again. */
 static void offer_emptiest(struct sched *sched, struct sched_app *app,
                            struct sched_decisions *decisions)
@@ -343,8 +346,8 @@ static void offer_emptiest(struct sched *sched, struct sched_app *app,
     }
 }
 
-/* The room on nodes was offered to all applications when it became free. So only APP, which has new requests,
- * may take some of it now. */
+/* Offers nodes to APP, which has new requests. Other applications were offered the room when it became
+ * free. */
 void sched_offer_app(struct sched *sched, struct sched_app *app, struct sched_decisions *decisions)
 {
     struct candidates found = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_queues.c - figures of queues, and access: from the core, completed by the policy */
+/* sched_queues.c - returns figures of queues, and access: those of the core, completed by the policy */
 #include <errno.h>
 
 #include "common/base/text.h"

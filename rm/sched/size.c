@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * size.c - how large a container may be (yarn-behaviour 2.1)
+ * size.c - checks the sizes of requested containers (yarn-behaviour 2.1)
  *
- * The maximum of one container is configured, for the cluster and by queue. Beside that, no container may be
- * larger than the nodes are: a request for more memory than the largest memory of a node, or more vcores than
- * the largest number of vcores, and so on, is refused (ClusterNodeTracker.getMaxAllowedAllocation). After the
- * start, while nodes register, the configured maximum alone counts.
+ * The maximum of one container is configured, for the cluster and by queue. In addition, no container may be
+ * larger than the nodes: a request for more memory than the largest memory of a node, or more vcores than the
+ * largest number of vcores, and so on, is refused (ClusterNodeTracker.getMaxAllowedAllocation). After the
+ * start, while nodes register, only the configured maximum applies.
  *
  * Differs: a node that is closed counts with the size it had before. In YARN an unhealthy node does not
- * count, and a drained node counts with what it still uses, so that requests are refused that could be served
+ * count, and a drained node counts with its present use, so that requests are refused that could be served
  * when the node is open again.
  */
 #include <errno.h>
@@ -102,7 +102,7 @@ int sched_size_check(const struct sched *sched, const struct resource *asked, st
 
 /* --- rounding ----------------------------------------------------------------- */
 
-/* ASKED is above MAXIMUM, of QUEUE (NULL: of any). */
+/* Sets ERR: ASKED is above MAXIMUM, of QUEUE (NULL: of the cluster). */
 static int refuse_size(const struct sched *sched, const struct sched_queue *queue,
                        const struct resource *asked, const struct resource *maximum,
                        struct err *err)
@@ -111,14 +111,15 @@ static int refuse_size(const struct sched *sched, const struct sched_queue *queu
     char text[RESOURCE_TYPES_TEXT_MAX], limit[RESOURCE_TYPES_TEXT_MAX];
 
     for (int t = RESOURCE_VCORES + 1; t < RESOURCE_TYPES_MAX; t++)
-        if (shown.value[t] == 0)        /* it requests none of this type */
+        if (shown.value[t] == 0)        /* none of this type is requested */
             most.value[t] = 0;
     return err_set(err, ERANGE, "asks for %s, above the maximum for one container%s%s, %s",
                    resource_types_format(&sched->names, &shown, text), queue ? " of " : "",
                    queue ? queue->path : "", resource_types_format(&sched->names, &most, limit));
 }
 
-/* A request is not rounded beyond the largest node (CapacityScheduler.normalizeResourceRequests). */
+/* Returns MAXIMUM limited to the largest node, beyond which requests are not rounded up
+ * (CapacityScheduler.normalizeResourceRequests). */
 static struct resource cut_to_nodes(const struct sched *sched, const struct resource *maximum,
                                     const struct resource *asked)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why.c - why the pending requests of an application are not served */
+/* why.c - explains why the pending requests of an application are not served */
 #include <stdio.h>
 #include <string.h>
 
@@ -55,7 +55,8 @@ struct obstacles {
     bool avoided, forbidden, reserved;
 };
 
-/* May APP use one of the nodes in ROOM that have room for DEMAND? If not, NOTED is why. */
+/* Returns true if APP may use one of the nodes in ROOM that have room for DEMAND. If not, NOTED has the
+ * reasons. */
 static bool may_take_one(const struct sched *sched, const struct sched_app *app, const struct demand *demand,
                          const struct sched_room_tree *room, struct obstacles *noted, struct sched_why *ret)
 {
@@ -82,7 +83,7 @@ static bool may_take_one(const struct sched *sched, const struct sched_app *app,
     return false;
 }
 
-/* Is there room for DEMAND that it may take? */
+/* Explains whether there is room for DEMAND on a node that APP may use. */
 static void explain_room(const struct sched *sched, const struct sched_app *app,
                          const struct demand *demand, struct sched_why *ret)
 {
@@ -99,7 +100,8 @@ static void explain_room(const struct sched *sched, const struct sched_app *app,
                 : noted.avoided ? SCHED_REASON_NODE_BLACKLISTED : SCHED_REASON_CLUSTER_FULL;
 }
 
-/* LARGEST stays zero: no node of the partition LABEL is open. */
+/* Returns true if some open node of the partition LABEL is large enough for ASKED. LARGEST is set to the
+ * largest total; zero: no node of the partition is open. */
 static bool some_node_is_big_enough(const struct sched *sched, int label, const struct resource *asked,
                                     struct resource *largest)
 {
@@ -117,7 +119,8 @@ static bool some_node_is_big_enough(const struct sched *sched, int label, const 
     return false;
 }
 
-/* As far as nodes go; CLUSTER_FULL if they are all full. DEMAND is NULL while the AM is not requested. */
+/* Finds reasons related to nodes; CLUSTER_FULL if all are full. DEMAND is NULL while the AM is not
+ * requested. */
 static void explain_nodes(const struct sched *sched, const struct sched_app *app,
                           const struct demand *demand, struct sched_why *ret)
 {

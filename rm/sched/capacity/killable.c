@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * killable.c - containers that are being preempted, and those that may be killed (lazy preemption)
+ * killable.c - lists containers being preempted, and killable containers (lazy preemption)
  *
- * With yarn.scheduler.capacity.lazy-preemption-enabled, a container whose time is over runs on as killable,
- * until a queue below its guarantee can use its room. The queues above it count as if it were gone. The same
- * holds for a container with a notice until it ends. Both kinds are in capacity->going.
+ * With yarn.scheduler.capacity.lazy-preemption-enabled, a container whose preemption deadline has passed
+ * continues as killable, until a queue below its guarantee can use its room. The queues above its leaf count
+ * it as free. The same holds for a container that was killed until it ends. Both kinds are in
+ * capacity->going.
  *
- * Differs: YARN allocates the room at once and kills the container afterwards; for a moment the node has
- * allocated more than it has. Here the node is reserved for the application until the containers are gone.
+ * Differs: YARN allocates the room at once and kills the container afterwards; for a moment more is allocated
+ * on the node than its total. creel reserves the node for the application until the containers have ended.
  */
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
@@ -33,7 +34,8 @@ static void unlist(struct capacity *capacity, struct sched_container *container)
 
 /* --- sums ------------------------------------------------------------------ */
 
-/* The indexes learn of it as of any other change of sums. */
+/* Counts CONTAINER as killable (SIGN 1) or no longer (-1). The indexes are updated as after any other change
+ * of sums. */
 static void count(struct sched *sched, struct sched_container *container, int sign)
 {
     const struct resource amount = container_resource(container);
@@ -47,7 +49,7 @@ static void count(struct sched *sched, struct sched_container *container, int si
     sched_count_end(sched, part);
 }
 
-/* CONTAINER is removed from those whose preemption is to be cancelled. */
+/* Removes CONTAINER from the containers whose preemption will be announced as cancelled. */
 static void leave_spared(struct capacity *capacity, const struct sched_container *container)
 {
     for (size_t i = capacity->spared_count; i-- > 0;)
@@ -59,7 +61,8 @@ void capacity_make_killable(struct sched *sched, struct sched_container *contain
 {
     if (container->killable || container->killed)
         return;
-    leave_spared(capacity_of(sched), container);   /* it was spared, and the time of that is over */
+    leave_spared(capacity_of(sched), container);   /* preempted again, although an earlier preemption was
+                                                      cancelled */
     list(capacity_of(sched), container);
     count(sched, container, 1);
 }
@@ -70,8 +73,8 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
     container->killed = true;
 }
 
-/* Its preemption is cancelled, or it has ended. If it had a notice and was not killed, the cancellation is
- * announced. */
+/* Cancels the preemption of CONTAINER, or removes a container that has ended from the list. If the container
+ * had a notice and was not killed, the cancellation is announced. */
 void capacity_spare(struct sched *sched, struct sched_container *container)
 {
     struct capacity *capacity = capacity_of(sched);
@@ -102,7 +105,7 @@ void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
         struct sched_container *container = capacity->spared[i];
         struct sched_decision *decision;
 
-        if (container->killable || container->killed)       /* marked again meanwhile */
+        if (container->killable || container->killed)       /* preempted again in the meantime */
             continue;
         decision = sched_decide(decisions, SCHED_SPARE, container->node, container->app);
         decision->container = container;
@@ -110,7 +113,7 @@ void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
     capacity->spared_count = 0;
 }
 
-/* It will be counted in another queue. Its notice stays valid. */
+/* Called when CONTAINER will be counted in another queue. Its notice remains valid. */
 static void moves(struct sched *sched, struct sched_container *container)
 {
     if (!container->killable)
@@ -153,7 +156,8 @@ void capacity_spare_all(struct sched *sched, bool off)
     }
 }
 
-/* Would its queue be below its guarantee if all went that may go? Then those marked last stay. */
+/* Cancels the preemption of the containers marked last, as long as their queue would be below its guarantee
+ * without all killable containers. */
 void capacity_spare_needed(struct sched *sched)
 {
     struct capacity *capacity = capacity_of(sched);
@@ -170,7 +174,8 @@ void capacity_spare_needed(struct sched *sched)
         calc_subtract(&sched->calc, &left, &part_data(leaf)->killable);
         if (calc_compare(&sched->calc, &sched->label_total[leaf->label], &left,
                          &part_data(leaf)->share->effective_minimum) < 0)
-            capacity_spare(sched, container);   /* what takes its place in the list was looked at */
+            capacity_spare(sched, container);   /* the container moved to its place in the list was checked
+                                                   already */
     }
 }
 
@@ -191,9 +196,9 @@ struct resource capacity_killed_use(const struct queue_partition *part)
     return sum;
 }
 
-/* --- taking ---------------------------------------------------------------- */
+/* --- killing killable containers ------------------------------------------- */
 
-/* Is LEAF below its guarantee, OWN of its reservations not counted? */
+/* Returns true if LEAF is below its guarantee, without counting its reservation OWN. */
 static bool is_underserved(const struct sched *sched, const struct queue_partition *leaf,
                            const struct resource *own)
 {
@@ -204,8 +209,8 @@ static bool is_underserved(const struct sched *sched, const struct queue_partiti
                         &part_data(leaf)->share->effective_minimum) < 0;
 }
 
-/* The newest first, only what is needed; returns whether NEED then fits on NODE. DECISIONS NULL: it is
- * only asked. */
+/* Kills killable containers on NODE, the newest first, as many as needed. Returns true if NEED then fits.
+ * DECISIONS NULL: only checks, kills none. */
 static bool take_killable(struct sched *sched, struct sched_node *node, const struct resource *need,
                           struct sched_decisions *decisions)
 {
@@ -213,7 +218,7 @@ static bool take_killable(struct sched *sched, struct sched_node *node, const st
     struct sched_container *container;
 
     TAILQ_FOREACH(container, &node->containers, of_node)
-        if (container->killed)          /* on its way already */
+        if (container->killed)          /* its room becomes free anyway */
             room = resource_add(room, container_resource(container));
     TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
         if (calc_fits(&sched->calc, need, &room))

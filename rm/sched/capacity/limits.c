@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits.c - how much queues may use as a node is offered down the tree (yarn-behaviour 5.5) */
+/* limits.c - limits of queues when a node is offered down the tree (yarn-behaviour 5.5) */
 #include "rm/sched/capacity/internal.h"
 
 struct resource capacity_use(const struct queue_partition *part)
@@ -11,7 +11,7 @@ struct resource capacity_use(const struct queue_partition *part)
     return used;
 }
 
-/* AbstractParentQueue.getResourceLimitsOfChild caps the limit at the queue's own maximum. */
+/* As in AbstractParentQueue.getResourceLimitsOfChild, the limit is at most the queue's own maximum. */
 struct resource capacity_room(const struct queue_partition *parent, const struct resource *limit)
 {
     const struct sched *sched = parent->sched;
@@ -55,7 +55,7 @@ static struct resource offered_now(const struct sched *sched, const struct queue
     return capacity_child_limit(part, &room);
 }
 
-/* AbstractLeafQueue.updateCurrentResourceLimits */
+/* As AbstractLeafQueue.updateCurrentResourceLimits. */
 struct resource capacity_limit_now(const struct sched *sched, const struct queue_partition *leaf)
 {
     struct resource most = calc_round_down(&sched->calc, &part_data(leaf)->share->effective_maximum,

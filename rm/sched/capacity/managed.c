@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * managed.c - who has the capacity that a managed parent deals out (yarn-behaviour 5.11, v1)
+ * managed.c - assigns the capacity of managed parents to their leaves (yarn-behaviour 5.11, v1)
  *
- * Every 1500 ms: leaves without applications give theirs back; then the leaves whose applications have
- * waited longest get theirs, as long as the parent has it.
+ * Every 1500 ms, leaves without applications lose their capacity. Then the leaves whose applications have
+ * waited longest get theirs, as long as the parent has capacity left.
  */
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@
 
 struct candidate {
     struct capacity_queue *leaf;
-    const struct sched_app *app;        /* its first that waits for something */
+    const struct sched_app *app;        /* its first waiting application */
 };
 
 struct candidates {
@@ -37,7 +37,7 @@ static int by_app(const void *first, const void *second)
     return app_id_compare(&a->app->id, &b->app->id);
 }
 
-/* Has anything changed? */
+/* Takes the capacity from leaves without applications. Returns true if a leaf lost its capacity. */
 static bool take_back(const struct capacity_queue *parent, int label)
 {
     struct capacity_queue *leaf;
@@ -74,7 +74,7 @@ static bool deal(const struct capacity_config *config, const struct capacity_que
         qsort(found.items, found.count, sizeof(found.items[0]), by_app);
     for (; given < found.count; given++) {
         if (!capacity_config_may_deal(config, found.items[given].leaf, label))
-            break;                      /* the template is the same for all */
+            break;                      /* all leaves have the same template, so no other fits */
         found.items[given].leaf->shares[label].idle = false;
     }
     free(found.items);

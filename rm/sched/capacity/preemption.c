@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preemption.c - snapshots for the policy, and what follows from its marks (yarn-behaviour 7)
+ * preemption.c - takes snapshots for the preemption policy, and acts on its marks (yarn-behaviour 7)
  *
- * Figures of all queues are copied each round; apps and containers only of the leaves that the
- * policy asks about. A container that is being ended is counted until it is gone; the
- * policy sees it as killable, so that nothing else goes in its place.
+ * Figures of all queues are copied in each round. Applications and containers are copied only for leaves that
+ * the policy requests. A container that was killed is counted until it has ended; the policy sees it as
+ * killable, so that no other container is preempted in its place.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 struct preemption {
     int64_t interval_ms;                /* between rounds */
-    struct preempt *policy;             /* owned; as all below */
+    struct preempt *policy;             /* owned, as are all pointers below */
     struct preempt_queue *queues;
     struct preempt_figures *figures;
     struct resource *partitions;
@@ -41,7 +41,8 @@ static bool is_on(const struct preempt_settings *settings)
     return settings && settings->enabled;
 }
 
-/* Marks that will mean nothing go while sums and indexes are those of the old configuration. */
+/* Before a refresh: cancels preemptions that NEXT will not need, while sums and indexes still belong to the
+ * old configuration. */
 void capacity_preemption_prepare(struct sched *sched, const struct sched_config *next)
 {
     capacity_settle(sched);
@@ -126,7 +127,7 @@ static struct resource unreserved_pending(const struct sched *sched,
     return sum;
 }
 
-/* What users ask for, each up to the limit. */
+/* Sums the pending requests of users, each up to the user limit. */
 static void fill_pending(const struct sched *sched, const struct queue_partition *leaf,
                          struct preempt_figures *ret)
 {
@@ -213,7 +214,7 @@ static uint32_t take_figures(const struct sched *sched, struct preemption *preem
     return count;
 }
 
-/* --- what a leaf has ------------------------------------------------------- */
+/* --- applications and containers of a leaf --------------------------------- */
 
 static struct resource master_size(const struct sched_app *app, uint32_t label)
 {
@@ -363,7 +364,7 @@ static size_t give_borrowers(void *context, uint32_t leaf, uint32_t partition,
     size_t count = 0;
 
     if (sched->borrowing_count == 0)
-        return 0;                       /* a leaf may have thousands, none of them in the cache */
+        return 0;                       /* a leaf may have thousands of containers, none in the CPU cache */
     for (app = capacity_app_first(queue); app; app = capacity_app_next(app))
         TAILQ_FOREACH(container, &app->containers, of_app)
             if (container->part->label == partition && container_borrows(container) &&
@@ -410,9 +411,9 @@ static size_t give_containers_of_node(void *context, void *handle, struct preemp
 
 /* --- a round --------------------------------------------------------------- */
 
-/* Only a queue below its guarantee may have others' containers killed, so only those that go for one
- * wait for it.
- * Differs: in YARN all wait, and those that go for somebody else, of the same queue even, never go. */
+/* Only a queue below its guarantee may have killable containers killed. So only containers preempted for such
+ * a queue become killable and wait for it. Differs: in YARN all preempted containers become killable, and
+ * those preempted for another purpose, even within the same queue, are never killed. */
 static bool is_lazy(const struct sched *sched, const struct preempt_mark *mark)
 {
     return capacity_of(sched)->config->lazy_preemption &&
@@ -443,7 +444,7 @@ static void act(struct sched *sched, const struct preempt_mark *mark,
         capacity_note_killed(sched, container);
 }
 
-/* A reservation goes without notice: that of one is not a container's. */
+/* Acts on all marks except notices for reservations: a reservation is cancelled without notice. */
 static void act_on_all(struct sched *sched, const struct preempt_marks *marks,
                        struct sched_decisions *decisions)
 {

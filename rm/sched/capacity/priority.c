@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * priority.c - which priority an application gets (yarn-behaviour 5.6)
+ * priority.c - determines the priority of an application (yarn-behaviour 5.6)
  *
- * What was asked for; else what its workflow is mapped to (with the override before what was asked
- * for), else the default of the list that names its user, else the queue's. It is cut to the cluster's
- * maximum. Then, with yarn.acl.enable, a list of the queue must allow its user that much.
+ * The priority is the requested one; else that of its workflow (with the override key, the workflow's
+ * priority comes before the requested one); else the default of the list that names its user; else the
+ * queue's default. It is limited to the cluster's maximum. Then, with yarn.acl.enable, a list of the queue
+ * must allow the user that priority.
  */
 #include <errno.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static int32_t cut(const struct sched *sched, int32_t priority)
     return priority > most ? (int32_t)most : priority;
 }
 
-/* The last of the lists that name PERSON; the one with the highest priority. */
+/* Returns the last list that names PERSON, which is the one with the highest priority; NULL: none. */
 static const struct capacity_priority_rule *find_rule(const struct capacity_queue *queue,
                                                       const struct acl_person *person)
 {
@@ -87,7 +88,7 @@ int capacity_choose_priority(const struct sched *sched, const struct sched_queue
     int32_t priority = spec->priority;
     int r;
 
-    if (spec->recovered) {              /* it was chosen then */
+    if (spec->recovered) {              /* decided before the restart */
         *ret = cut(sched, priority);
         return 0;
     }

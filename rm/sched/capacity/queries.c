@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queries.c - the capacity scheduler's answers about access and labels (see sched_queues.h) */
+/* queries.c - queries of access and labels in the capacity scheduler (see sched_queues.h) */
 #include "rm/sched/capacity/internal.h"
 
 enum sched_access capacity_queue_access(const struct sched *sched, const char *path,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.c - figures and orders of the capacity scheduler */
+/* report.c - reports figures, users and the order of queues and applications of the capacity scheduler */
 #include <string.h>
 
 #include "common/base/mem.h"
 #include "rm/sched/capacity/internal.h"
 
-/* Figures follow from the cluster's present size: looking may have to compute them. */
+/* Updates figures that depend on the present size of the cluster, which a query may have to compute. */
 static void settle(const struct sched *sched)
 {
     capacity_settle((struct sched *)(uintptr_t)sched);
@@ -88,7 +88,7 @@ static const char *ordering_name(const struct capacity_queue *config)
     return config->priority_utilization ? "priority-utilization" : "utilization";
 }
 
-/* The labels that requests in QUEUE may name, by the scheduler's indexes. */
+/* Returns the labels that requests in QUEUE may name, by the scheduler's indexes. */
 static uint64_t label_bits(const struct sched_queue *queue)
 {
     return queue_data(queue)->config->access == UINT64_MAX ? UINT64_MAX : queue->labels;
@@ -120,7 +120,7 @@ void capacity_queue_settings(const struct sched *sched, const struct sched_queue
     };
 }
 
-/* The first user of QUEUE by name, behind AFTER unless that is NULL. */
+/* Returns the first user of QUEUE after AFTER in order of names (AFTER NULL: the first user); NULL: none. */
 static const struct leaf_user *user_after(const struct sched_queue *queue, const char *after)
 {
     const struct leaf_user *user = RB_ROOT(&queue_data(queue)->users), *found = NULL;
@@ -172,7 +172,7 @@ static int compare_queues(const void *a, const void *b)
     return capacity_compare_queues(*qa, *qb);
 }
 
-/* Those that want nothing behind those that do. */
+/* Orders applications without pending requests after those with some. */
 static int compare_apps(const void *a, const void *b)
 {
     const struct app_partition *pa = *(const struct app_partition *const *)a;

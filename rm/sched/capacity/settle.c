@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settle.c - what follows from the size of the cluster is computed anew when it is next needed */
+/* settle.c - updates all values that depend on the size of the cluster, when they are next needed */
 #include <string.h>
 
 #include "rm/sched/capacity/internal.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree.c - the queues that live, as the configuration wants them
+ * tree.c - creates, refreshes and removes the live queues of a configuration
  *
- * Each configured queue has one live queue. Labels have the indexes of the scheduler, which
- * outlive configurations. What follows from the cluster's size is computed when it is next looked
- * at, once for any number of nodes that came or went.
+ * Each configured queue has one live queue (struct sched_queue). Labels have the indexes of the scheduler,
+ * which stay valid over refreshes. Values that depend on the cluster's size are computed when they are next
+ * needed, once for any number of nodes added or removed.
  */
 #include <assert.h>
 #include <errno.h>
@@ -13,11 +13,11 @@
 #include "common/base/text.h"
 #include "rm/sched/capacity/internal.h"
 
-#define SWEEP_MS 1000                   /* between looks for dynamic queues that stand empty */
+#define SWEEP_MS 1000                   /* interval of checks for expired dynamic queues */
 
 /* --- labels ---------------------------------------------------------------- */
 
-/* The scheduler has all labels of the configuration, and the configuration those of the scheduler. */
+/* Adds all labels of the configuration to the scheduler, and those of the scheduler to the configuration. */
 static void map_labels(struct sched *sched)
 {
     struct capacity *capacity = capacity_of(sched);
@@ -42,7 +42,7 @@ void capacity_label_added(struct sched *sched, int label)
 {
     (void)label;
     map_labels(sched);
-    capacity_grow(sched);               /* shares have moved */
+    capacity_grow(sched);               /* the arrays of shares were moved in memory */
 }
 
 static bool names_label(const struct capacity_queue *config, int label)
@@ -120,7 +120,7 @@ void capacity_grow(struct sched *sched)
         }
         attach(sched, queue, config);
     }
-    assert(TAILQ_EMPTY(&before));       /* who has no configuration was taken out before */
+    assert(TAILQ_EMPTY(&before));       /* queues without configuration were removed before */
     sched->stale = true;
 }
 
@@ -219,7 +219,7 @@ static void remove_queue(struct sched *sched, struct sched_queue *queue)
     sched_queue_free(sched, queue);
 }
 
-/* Live queues change over to NEXT; those it has not are empty and go. */
+/* Switches live queues to NEXT. Queues that NEXT does not have are empty and are removed. */
 static void change_over(struct sched *sched, struct capacity_config *next)
 {
     struct sched_queue *queue, *before;
@@ -299,7 +299,8 @@ static bool expired(const struct sched *sched, const struct sched_queue *queue)
            sched->now_ms - since_ms >= capacity_of(sched)->config->queue_expiration_ms;
 }
 
-/* Queues that stood empty for too long go (5.11), a parent that is empty then a period later. */
+/* Removes dynamic queues that have been empty for too long (5.11). A parent that becomes empty thereby is
+ * removed after another period. */
 void capacity_tick(struct sched *sched, struct sched_decisions *decisions)
 {
     struct sched_queue *queue, *before;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* users.c - what one user may have of a leaf, and headroom (yarn-behaviour 5.4) */
+/* users.c - computes limits of users in a leaf, and headroom (yarn-behaviour 5.4) */
 #include "rm/sched/capacity/internal.h"
 
-/* What all users together are thought to need: the guarantee, or what they have and one more. */
+/* Returns the resource to divide among users: the guarantee, or the use of all users plus one minimum
+ * container if that is more. */
 static struct resource current_capacity(const struct sched *sched, const struct queue_partition *leaf,
                                         const struct resource *guaranteed)
 {
@@ -16,7 +17,7 @@ static struct resource current_capacity(const struct sched *sched, const struct 
     return consumed;
 }
 
-/* The most that user-limit-factor leaves to one user. */
+/* Returns the largest user limit that user-limit-factor allows. */
 static struct resource factor_cap(const struct sched *sched, const struct queue_partition *leaf,
                                   const struct resource *guaranteed)
 {
@@ -72,10 +73,9 @@ bool capacity_user_over(const struct sched *sched, const struct user_partition *
     return calc_compare(&sched->calc, total, user_used(user), &own) > 0;
 }
 
-/* What LEAF may hold. The limits of the queues above count for the default partition only, as in YARN
- * (AbstractLeafQueue.getHeadroom).
- * Differs: YARN takes the limit that the queue was offered last, as for the limit of AMs; here it is what it
- * would be offered now. */
+/* Returns the limit of LEAF for headroom. The limits of the queues above count for the default partition
+ * only, as in YARN (AbstractLeafQueue.getHeadroom). Differs: YARN uses the limit of the last offer to the
+ * queue, as for the AM limit; creel uses the limit that the queue would be offered now. */
 static struct resource limit_for_headroom(const struct sched *sched, const struct queue_partition *leaf)
 {
     return leaf->label == 0 ? capacity_limit_now(sched, leaf) : part_data(leaf)->share->effective_maximum;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why.c - why an application of the capacity scheduler waits
+ * why.c - explains why an application of the capacity scheduler waits
  *
- * The functions that decide are asked: an offer is made to the tree of queues, without effect, and what keeps
- * it from the application is noted (capacity_probe). If it reaches the application, each node is offered to
- * it in the same way (capacity_probe_node).
+ * This uses the functions that make the scheduling decisions: a node is offered to the tree of queues,
+ * without changes, and what stops the offer before the application is recorded (capacity_probe()). If the
+ * offer reaches the application, each node is offered to the application in the same way
+ * (capacity_probe_node()).
  */
 #include "rm/sched/capacity/internal.h"
 
@@ -92,7 +93,8 @@ static void explain_waiting(const struct sched *sched, const struct sched_app *a
 
 enum without { NOTHING_LESS, WITHOUT_OWN_RESERVED, WITHOUT_RESERVED };
 
-/* Has PART too little left for the request of APP, if what is reserved there were not used? */
+/* Returns true if PART has too little room for the request of APP, even if the reserved resources selected by
+ * WITHOUT were free. */
 static bool lacks_room(const struct queue_partition *part, const struct app_partition *app,
                        const struct resource *asked, enum without without)
 {
@@ -110,7 +112,7 @@ static bool lacks_room(const struct queue_partition *part, const struct app_part
            !calc_fits(&sched->calc, &sum, maximum);
 }
 
-/* The first queue from the leaf up that lacks room; NULL: none does. */
+/* Returns the first queue from the leaf up that lacks room; NULL: none does. */
 static const struct queue_partition *lacking(const struct app_partition *app, const struct resource *asked,
                                              enum without without)
 {
@@ -135,7 +137,7 @@ static void add_first(const struct queue_partition *queue, enum sched_reason rea
     item->nodes = why->nodes;
 }
 
-/* Are all reservations of the application for other requests than its first? */
+/* Returns true if all reservations of the application are for other requests than its first. */
 static bool is_reserved_by_another(const struct app_partition *app)
 {
     const struct demand *first = sched_demand_first(app->app);
@@ -143,8 +145,9 @@ static bool is_reserved_by_another(const struct app_partition *app)
     return app->app->reserved_count > 0 && first && first->reserved == 0;
 }
 
-/* The queue or one above has too little headroom. A reservation that is the application's own is not in its
- * way: it waits for that node. If the cluster itself is what is too small, it is full. */
+/* Explains that the queue or one above has too little headroom. The application's own reservation does not
+ * block it: the application waits for that node. If the cluster itself is too small, the reason is
+ * CLUSTER_FULL. */
 static void explain_headroom(const struct app_partition *app, const struct asking *asking,
                              struct sched_why *why)
 {
@@ -165,15 +168,17 @@ static void explain_headroom(const struct app_partition *app, const struct askin
 /* --- nodes ---------------------------------------------------------------------- */
 
 struct nodes {
-    bool headroom;                      /* there is enough for the first request */
-    bool taken;                         /* the next offer of one of them will be taken ... */
-    struct sched_node *by;              /* ... of this one */
-    bool delayed;                       /* one will be taken after more missed opportunities */
-    bool rejected;                      /* one would be taken, but for a maximum (AbstractCSQueue.accept) */
+    bool headroom;                      /* there is enough headroom for the first request */
+    bool taken;                         /* the next offer of some node will be used ... */
+    struct sched_node *by;              /* ... by this node */
+    bool delayed;                       /* a node will be used after more missed opportunities */
+    bool rejected;                      /* a node would be used, but a maximum rejects the decision
+                                           (AbstractCSQueue.accept) */
 };
 
-/* Will DEMAND be relaxed to NODE? A request that is not relaxed to any node misses no opportunities, and so
- * is never relaxed to a rack, either, as in YARN (RegularContainerAllocator.allocate). */
+/* Returns true if DEMAND will be relaxed to NODE. A request that is not relaxed to any node has no missed
+ * opportunities, and so is never relaxed to a rack, either, as in YARN
+ * (RegularContainerAllocator.allocate). */
 static bool is_relaxed_to(const struct demand *demand, const struct sched_node *node)
 {
     const struct row *rack = sched_demand_find_rack(demand, node);
@@ -197,8 +202,8 @@ static void offer_node(struct sched *sched, struct sched_node *node, struct app_
                                         is_relaxed_to(first, node));
 }
 
-/* Offers, without effect, the nodes in ROOM that have enough memory and are not reserved for another request,
- * until one is taken. */
+/* Offers, without changes, the nodes in ROOM that have enough memory and are not reserved for another
+ * request, until the application uses one of them. */
 static void offer_nodes(struct sched *sched, struct sched_room_tree *room, struct app_partition *app,
                         const struct asking *asking, int64_t memory_mb, struct nodes *found)
 {
@@ -212,7 +217,8 @@ static void offer_nodes(struct sched *sched, struct sched_room_tree *room, struc
     }
 }
 
-/* Is ASKED more than the headroom? Reservations must be given up then (must_give_up in allocate.c). */
+/* Returns true if ASKED exceeds the headroom, so that reservations must be cancelled in exchange
+ * (must_give_up() in allocate.c). */
 static bool needs_exchange(const struct app_partition *app, const struct asking *asking,
                            const struct resource *asked)
 {
@@ -222,8 +228,8 @@ static bool needs_exchange(const struct app_partition *app, const struct asking 
     return calc_above_zero(&sched->calc, &sched->label_total[app->label], &over);
 }
 
-/* FIRST is not placed, although there is room. If it has reserved all nodes that it needs, it waits for
- * them. */
+/* Returns why FIRST is not placed although there is room. If FIRST has reserved all nodes that it needs, it
+ * waits for these nodes. */
 static enum sched_reason passed_over(const struct demand *first, const struct nodes *found)
 {
     if (first == NULL || first->row_count == 0 || first->reserved >= first->count)
@@ -231,7 +237,8 @@ static enum sched_reason passed_over(const struct demand *first, const struct no
     return found->delayed ? SCHED_REASON_LOCALITY_DELAY : SCHED_REASON_PLACEMENT;
 }
 
-/* The offer of NODE reaches the application. Returns the node that will be taken, or NULL. */
+/* Explains the case that the offer of NODE reaches the application. Returns the node that will be used, or
+ * NULL. */
 static struct sched_node *explain_nodes(struct sched *sched, struct sched_node *node,
                                         struct app_partition *app,
                                         const struct asking *asking, struct sched_why *why)
@@ -240,7 +247,8 @@ static struct sched_node *explain_nodes(struct sched *sched, struct sched_node *
     struct nodes found = { .headroom = true };
 
     offer_node(sched, node, app, asking, &found);
-    found = (struct nodes){ .headroom = found.headroom };       /* NODE may be reserved, or full */
+    found = (struct nodes){ .headroom = found.headroom };       /* reset, since NODE may be reserved, or
+                                                                   full */
     if (found.headroom) {
         offer_nodes(sched, &sched->room, app, asking, why->asked.value[0], &found);
         offer_nodes(sched, &sched->kept, app, asking, why->asked.value[0], &found);
@@ -254,7 +262,8 @@ static struct sched_node *explain_nodes(struct sched *sched, struct sched_node *
         return found.by;
     }
     if (why->reason == SCHED_REASON_NONE && asking->exchanges) {
-        add_user(sched, app, true, why);        /* no reservation that it could give up is large enough */
+        add_user(sched, app, true, why);        /* no reservation of the application is large enough to be
+                                                   exchanged */
         return NULL;
     }
     if (why->reason == SCHED_REASON_NONE && needs_exchange(app, asking, &why->asked)) {
@@ -280,7 +289,7 @@ static struct sched_node *some_node(const struct sched *sched, int label)
     return NULL;
 }
 
-/* An offer of NODE. Returns the node that will be taken, or NULL. */
+/* Offers NODE without changes and explains the result. Returns the node that will be used, or NULL. */
 static struct sched_node *explain_offer(struct sched *sched, struct sched_node *node,
                                         struct app_partition *app, struct sched_why *why)
 {
@@ -293,7 +302,8 @@ static struct sched_node *explain_offer(struct sched *sched, struct sched_node *
     if (asking.over_user_limit) {
         add_user(sched, app, true, why);
     } else if (asking.visited > SCHED_WHY_AHEAD_MAX && firm && !is_whole_cluster(firm)) {
-        add_queue(firm, app, true, why);        /* the visit ended early, but this is known without it */
+        add_queue(firm, app, true, why);        /* the visit ended early, but this limit is certain without
+                                                   it */
     } else if (asking.before && asking.before->leaf != app->leaf) {
         add_first(asking.before->leaf, SCHED_REASON_BEHIND_QUEUE, why);
     } else if (asking.before) {
@@ -305,8 +315,8 @@ static struct sched_node *explain_offer(struct sched *sched, struct sched_node *
     return NULL;
 }
 
-/* It is active, and there are nodes which it may use. Applications before it may be refused on one node and
- * not on another: so the node that it would take is offered again. */
+/* Explains why an active application waits, if there are nodes that it may use. Applications before it may be
+ * refused on one node and not on another: so the node that it would use is offered once more. */
 static void explain_active(struct sched *sched, struct app_partition *app, struct sched_why *why)
 {
     struct sched_node *node = some_node(sched, app->label), *taken = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access.c - who may submit to a queue of the fair scheduler, and who may administer it */
+/* access.c - checks which users may submit to a queue of the fair scheduler, and which may administer it */
 #include "rm/sched/fair/access.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ void fair_access_free(struct fair_access *access)
     free(access);
 }
 
-/* The queue PATH of the file, or the nearest one above; root at the latest. */
+/* Returns the queue PATH of the file, or the nearest one above; root if there is no other. */
 static const struct fair_settings *nearest(const struct fair_allocations *allocations,
                                            const char *path)
 {
@@ -84,7 +84,7 @@ struct fair_access_answer fair_access_ask(const struct fair_access *access,
     return (struct fair_access_answer){ .reason = FAIR_ACCESS_REFUSED };
 }
 
-/* "aclSubmitApps: root.dev: "alice", root: nobody": the lists from QUEUE up to root. */
+/* Returns the lists from QUEUE up to root as text: "aclSubmitApps: root.dev: "alice", root: nobody". */
 static char *describe_lists(const struct fair_settings *queue, enum fair_permission permission)
 {
     char *text = mem_printf("%s:", elements[permission]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admit.c - apps come, go, and change their queue (yarn-behaviour 8.3, 8.4, 8.9) */
+/* admit.c - adds, moves and removes applications of the fair scheduler (yarn-behaviour 8.3, 8.4, 8.9) */
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "common/base/text.h"
 #include "rm/sched/fair/internal.h"
 
-/* --- where to ---------------------------------------------------------------- */
+/* --- choosing the queue ------------------------------------------------------- */
 
 static enum fair_queue_kind configured(void *context, const char *path)
 {
@@ -37,7 +37,7 @@ static int decide(struct sched *sched, const struct sched_app_spec *spec,
         .app_name = spec->name,
     };
 
-    if (spec->recovered) {              /* it was decided before the restart */
+    if (spec->recovered) {              /* decided before the restart */
         const struct sched_queue *queue = sched_queue_find(sched, spec->queue);
 
         result->queue = mem_strdup(queue ? queue->path : spec->queue);
@@ -59,10 +59,10 @@ static int check_access(const struct sched *sched, const struct sched_app_spec *
                                err);
 }
 
-/* Has a queue of SETTINGS none of TYPE? As YARN judges it, a part of a cluster without nodes is none
- * (SchedulerUtils.validateResourceRequestsAgainstQueueMaxResource).
- * Differs: for an app that ran before a restart a part counts as something, whatever it comes to at this
- * moment. YARN refuses the requests of such an app until enough nodes are back, and its AM fails. */
+/* Returns true if the maximum of a queue of SETTINGS is 0 for TYPE. As in YARN, a fraction of a cluster
+ * without nodes is 0 (SchedulerUtils.validateResourceRequestsAgainstQueueMaxResource). Differs: for an
+ * application that ran before a restart, a fraction never counts as 0. YARN refuses the requests of such an
+ * application until enough nodes have registered, and its AM fails. */
 static bool has_none(const struct sched *sched, const struct fair_settings *settings, int type,
                      bool recovered)
 {
@@ -197,10 +197,9 @@ void fair_count_am(struct sched_container *container, int sign)
         fair_wake_apps(app->leaf);
 }
 
-/* What LEAF counts of APP beside its containers and requests.
- * Differs: after a move, the AM counts for maxAMShare in the new queue. In YARN it does not, but it is
- * subtracted there when it ends (FSLeafQueue.removeApp): what AMs use of that queue falls below 0, and too
- * many run. */
+/* Adds what LEAF counts of APP, besides containers and requests (SIGN 1), or subtracts it (-1). Differs:
+ * after a move, the AM counts for maxAMShare in the new queue. In YARN it does not, but it is subtracted
+ * there when it ends (FSLeafQueue.removeApp): what AMs use of that queue falls below 0, and too many run. */
 static void count_app(struct fair_app *app, int sign)
 {
     struct fair_queue *leaf = app->leaf;
@@ -239,7 +238,8 @@ static void forget_released(struct fair *fair, const struct sched_app *app)
     fair->released_count = kept;
 }
 
-/* An app that moves keeps its place under the limits until it is in the other leaf: see fair_start. */
+/* An application that is being moved keeps its place under the limits until it is in the other leaf: see
+ * fair_start(). */
 void fair_leave(struct sched *sched, struct sched_app *app)
 {
     struct fair *fair = fair_of(sched);
@@ -249,7 +249,7 @@ void fair_leave(struct sched *sched, struct sched_app *app)
     fair_unlist(mine);
     count_app(mine, -1);
     fair_wake_apps(mine->leaf);
-    forget_change(mine);                /* also what was noted when the sums were corrected */
+    forget_change(mine);                /* also a change noted while the sums were corrected */
     forget_released(fair, app);
     if (fair->move.on) {
         fair->move.from = mine->leaf;
@@ -274,7 +274,7 @@ void fair_start(struct sched *sched, struct sched_app *app)
     }
     if (move.on && move.state == APP_ACTIVE)
         fair_run_next(fair, move.from, fair_app_data(app)->person);
-    sched_app_ask_for_master(app);      /* if it is still to be requested */
+    sched_app_ask_for_master(app);      /* if the AM was not requested yet */
 }
 
 /* --- moving -------------------------------------------------------------------- */
@@ -286,12 +286,11 @@ static bool is_above(const struct fair_queue *above, const struct fair_queue *qu
     return queue != NULL;
 }
 
-/* What APP uses, and APP as one that runs, must fit into all queues above LEAF that are not above its own
- * leaf.
- * Differs: a move changes the number of running apps neither in the queues above both leaves nor of the user,
- * so their limits do not refuse it. YARN checks the same queues here (verifyMoveDoesNotViolateConstraints),
- * but then judges APP as one more running app (executeMove), and fails with an error that should not occur if
- * such a queue or the user is exactly at the limit. */
+/* Checks that the use of APP, and APP as a running application, fit the limits of LEAF and of all queues
+ * above that are not also above APP's own leaf. Differs: a move changes the number of running apps neither in
+ * the queues above both leaves nor of the user, so their limits do not refuse it. YARN checks the same queues
+ * (verifyMoveDoesNotViolateConstraints), but then treats APP as an additional running application
+ * (executeMove), and fails with an internal error if such a queue or the user is exactly at the limit. */
 static int check_move(const struct fair_app *app, const struct fair_queue *leaf, struct err *err)
 {
     struct resource used = fair_app_used(app);

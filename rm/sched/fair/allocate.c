@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * allocate.c - an app and a node: the limit on AMs, locality, reservations (yarn-behaviour 8.8, 12.3)
+ * allocate.c - tries to place the requests of one application on one node: AM limit, locality, reservations
+ * (yarn-behaviour 8.8, 12.3)
  */
 #include <math.h>
 #include <string.h>
@@ -10,18 +11,18 @@
 
 /* --- limits ------------------------------------------------------------------ */
 
-/* What is free in the cluster, for the limit on AMs. During an offer that is what was free when it began:
- * YARN renews the available resources of root's metrics when the heartbeat of a node ends, not with each
- * container (FairScheduler.updateRootQueueMetrics). */
+/* Returns the free resource of the cluster, for the limit on AMs. During an offer this is the free resource
+ * when the offer began: YARN updates the available resources of root's metrics when the heartbeat of a node
+ * ends, not with each container (FairScheduler.updateRootQueueMetrics). */
 static struct resource am_available(const struct sched *sched)
 {
     return fair_of(sched)->visit ? fair_of(sched)->visit->available
                               : resource_subtract(sched->total, sched->used);
 }
 
-/* The limit on a leaf's AMs is a part of this: its fair share, and for a type without a share what is free in
- * the cluster, at most its maximum (FSLeafQueue.computeMaxAMResource). FREE_OF (may be NULL): of which types
- * what is free counts. */
+/* Returns the base of the limit on a leaf's AMs: its fair share or, for a type without a share, the free
+ * resource of the cluster, at most the leaf's maximum (FSLeafQueue.computeMaxAMResource). FREE_OF (may be
+ * NULL) is set for each type for which the free resource is used. */
 static struct resource am_base(const struct sched *sched, const struct fair_queue *leaf,
                                bool free_of[RESOURCE_TYPES_MAX])
 {
@@ -52,7 +53,7 @@ struct resource fair_am_limit(const struct sched *sched, const struct fair_queue
                       : leaf->maximum;
 }
 
-/* MASTER: the request for the AM of an app of LEAF. */
+/* Returns true if MASTER, the request for the AM of an application of LEAF, would exceed the AM limit. */
 static bool is_over_am_limit(const struct sched *sched, const struct fair_queue *leaf,
                              const struct demand *master, bool *lightly)
 {
@@ -113,8 +114,8 @@ void fair_levels_free(struct fair_app *app)
     }
 }
 
-/* Drop the levels of keys that the app no longer requests anything at, when there are many of them.
- * Differs: YARN keeps them as long as the attempt lives. */
+/* Drops the levels of request keys without pending requests, when there are many levels. Differs: YARN keeps
+ * them during the whole attempt. */
 static void drop_old_levels(struct fair_app *app)
 {
     struct fair_level *level, *next;
@@ -162,9 +163,9 @@ static struct fair_level *level_new(const struct fair_visit *visit, struct fair_
     return level;
 }
 
-/* Does it still matter how often LEVEL is offered a node? Beyond as many offers as there are nodes it is
- * relaxed in any case.
- * Differs: YARN counts on. The counts agree until the cluster has more than twice as many nodes. */
+/* Returns true if further offers can still change LEVEL. After more offers than there are nodes the level is
+ * relaxed in any case. Differs: YARN continues counting. The counts have the same effect until the cluster
+ * has more than twice as many nodes. */
 static bool counts_offers(const struct sched *sched, const struct fair_level *level)
 {
     uint32_t nodes = sched->node_count > 16 ? sched->node_count : 16;
@@ -172,8 +173,9 @@ static bool counts_offers(const struct sched *sched, const struct fair_level *le
     return level == NULL || level->allowed != SCHED_OFF_SWITCH || level->opportunities <= 2 * nodes;
 }
 
-/* Count an offer for DEMAND, and return the least locality that it may be placed at now. Offers are counted
- * until the level is relaxed; a container does not reset them (FSAppAttempt.getAllowedLocalityLevel). */
+/* Counts an offer for DEMAND, and returns the least locality at which DEMAND may be placed now. Offers are
+ * counted until the level is relaxed; a container does not reset the count
+ * (FSAppAttempt.getAllowedLocalityLevel). */
 static enum sched_locality allowed(const struct fair_visit *visit, struct fair_app *app,
                                    const struct demand *demand)
 {
@@ -194,7 +196,8 @@ static enum sched_locality allowed(const struct fair_visit *visit, struct fair_a
     return level->allowed;
 }
 
-/* A container closer than it had to be makes the level as strict again. True: it did. */
+/* Makes the level strict again after a container was placed with better locality than required. Returns true
+ * if the level changed. */
 static bool restrict_level(const struct fair_app *app, const struct demand *demand,
                            enum sched_locality locality)
 {
@@ -214,7 +217,8 @@ static bool at_least_threshold(const struct sched *sched, struct calc calc,
     return calc_compare(&calc, &sched->total, capability, &fair_of(sched)->threshold) >= 0;
 }
 
-/* Is a node reserved for a request of this size? The policy of the leaf compares. */
+/* Returns true if a node may be reserved for a request of this size, by the calculator of the leaf's
+ * policy. */
 static bool big_enough(const struct sched *sched, const struct fair_queue *leaf,
                        const struct amount *capability)
 {
@@ -240,7 +244,7 @@ struct resource fair_app_need(const struct fair_app *app, struct resource *excha
             *exchange = calc_zero;
         counts = counts || (delays && counts_offers(sched, fair_level_find(app, demand)));
     }
-    return counts ? calc_zero : need;   /* each offer counts for the delay */
+    return counts ? calc_zero : need;   /* each offer counts for the locality delay */
 }
 
 void fair_app_measure(struct fair_app *app)
@@ -280,7 +284,8 @@ static inline bool fits(const struct fair_visit *visit, const int64_t *small, co
     return all;
 }
 
-/* May DEMAND be placed on this node when it is empty (FSAppAttempt.hasContainerForNode)? */
+/* Returns true if DEMAND could be placed on this node if the node were empty
+ * (FSAppAttempt.hasContainerForNode). */
 static bool has_use_for(struct fair_visit *visit, const struct fair_app *app,
                         const struct demand *demand, const struct rows *rows)
 {
@@ -313,8 +318,8 @@ static uint32_t kept_in_rack(const struct sched_app *app, const char *rack)
     return count;
 }
 
-/* Are as many nodes reserved for APP as allowed (reservable-nodes)? At a node that it named there is no
- * limit. */
+/* Returns true if as many nodes are reserved for APP as allowed (reservable-nodes). There is no limit for
+ * nodes that APP requested by name. */
 static bool kept_enough(const struct fair_visit *visit, const struct sched_app *app,
                         enum sched_locality locality)
 {
@@ -349,12 +354,12 @@ static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
         sched_place_one(visit->sched, visit->node, app->app, demand, locality, visit->decisions);
     visit->fair->placing = false;
     if (stricter)
-        fair_app_touch(app);            /* offers count again */
+        fair_app_touch(app);            /* offers count for the locality delay again */
     fair_visit_room(visit);
     return FAIR_PLACED;
 }
 
-/* Place a container of DEMAND, or reserve the node for it. Only an app that is starved at this moment may
+/* Places a container of DEMAND, or reserves the node for it. Only an application that is starved now may
  * reserve (FSAppAttempt.isReservable). */
 static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
                               struct demand *demand, enum sched_locality locality)
@@ -372,8 +377,9 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
     return FAIR_RESERVED;
 }
 
-/* The closest level at which DEMAND may be placed here decides. A row of the node counts only beside one
- * of the rack. LOOK_ON: there is no such level; the next request may have one. */
+/* Tries DEMAND at the best locality level at which it may be placed on this node. A row of the node counts
+ * only together with a row of its rack. *LOOK_ON is set if there is no such level, so that the next request
+ * is tried. */
 static enum fair_outcome try_demand(struct fair_visit *visit, struct fair_app *app,
                                     struct demand *demand, const struct rows *rows,
                                     bool *look_on)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* allocations.c - the settings of an allocation file */
+/* allocations.c - the settings read from an allocation file */
 #include "rm/sched/fair/allocations.h"
 
 #include <stddef.h>
@@ -129,7 +129,7 @@ void fair_settings_fill(const struct fair_allocations *allocations,
     default_acl = parent ? allocations->nobody : allocations->everybody;
     settings->acl_submit = own->acl_submit ? own->acl_submit : default_acl;
     settings->acl_administer = own->acl_administer ? own->acl_administer : default_acl;
-    /* The caller sets those of root. */
+    /* The caller sets these values of root. */
     if (parent && !(given & GIVEN_MIN_SHARE_TIMEOUT))
         settings->min_share_timeout_ms = parent->min_share_timeout_ms;
     if (parent && !(given & GIVEN_FAIR_SHARE_TIMEOUT))

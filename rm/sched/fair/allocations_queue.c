@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* allocations_queue.c - the queues of an allocation file */
+/* allocations_queue.c - reads the queues of an allocation file */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 typedef void read_fn(struct fair_reading *reading, const struct xml_node *node,
                      struct fair_settings *settings);
 
-/* FUNCTION reads an element into MEMBER, of TYPE, by READ. */
+/* Defines FUNCTION, which reads an element with READ into MEMBER, of TYPE. */
 #define READER(function, read, type, member)                                                    \
     static void function(struct fair_reading *reading, const struct xml_node *node,             \
                          struct fair_settings *settings)                                        \
@@ -100,7 +100,7 @@ static void read_reservation_acl(struct fair_reading *reading, const struct xml_
 static const struct element {
     const char *name;
     read_fn *read;
-    uint16_t given;                     /* 0: nothing depends on it */
+    uint16_t given;                     /* 0: the bit is not needed */
 } elements[] = {
 #define ROW(name, read, given, values, doc) { name, read, given },
     FAIR_QUEUE_ELEMENTS(ROW)
@@ -143,7 +143,8 @@ static void read_elements(struct fair_reading *reading, const struct xml_node *n
     reading->queue = NULL;
 }
 
-/* The queue that NODE, below PARENT, names; NULL: it names none, which is reported. */
+/* Returns the settings of the queue named by NODE, below PARENT, added if new; NULL: NODE has no valid name,
+ * which is reported. */
 static struct fair_settings *open_queue(struct fair_reading *reading, const struct xml_node *node,
                                         const struct fair_settings *parent)
 {
@@ -168,7 +169,8 @@ static struct fair_settings *open_queue(struct fair_reading *reading, const stru
         reading->queue = there;
         fair_warning(reading, node, "is in line %" PRIu32 ", too: both count together", there->line);
         reading->queue = NULL;
-        return (struct fair_settings *)(uintptr_t)there;        /* of this file, which is still being read */
+        return (struct fair_settings *)(uintptr_t)there;        /* a queue of this file, which is still
+                                                                   being read */
     }
     if (allocations->queue_count == FAIR_QUEUES_MAX) {
         fair_problem(reading, node, "there are more than %d queues", FAIR_QUEUES_MAX);
@@ -180,7 +182,7 @@ static struct fair_settings *open_queue(struct fair_reading *reading, const stru
     return settings;
 }
 
-/* Recursion is bounded by XML_TREE_DEPTH_MAX. */
+/* Reads a queue and the queues in it. XML_TREE_DEPTH_MAX bounds the recursion. */
 static void read_queue(struct fair_reading *reading, const struct xml_node *node,
                        struct fair_settings *settings)
 {
@@ -216,7 +218,7 @@ void fair_read_queue(struct fair_reading *reading, const struct xml_node *node, 
     }
 }
 
-/* --- after all is read ------------------------------------------------------ */
+/* --- checks after the whole file is read -------------------------------------- */
 
 static void judge_kind(struct fair_reading *reading, struct fair_settings *settings)
 {

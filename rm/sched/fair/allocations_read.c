@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* allocations_read.c - the elements at the top of an allocation file */
+/* allocations_read.c - reads the top-level elements of an allocation file */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const char *const top_names[] = {
 #undef NAME
 };
 
-/* Names of older schedulers that are still in use. */
+/* Element names of older schedulers that are still in use. */
 static const struct {
     const char *old, *now;
 } old_names[] = {
@@ -60,11 +60,11 @@ void fair_warn_unknown(struct fair_reading *reading, const struct xml_node *node
         fair_warning(reading, node, "is not known, and passed over");
 }
 
-/* --- files for something else ------------------------------------------------ */
+/* --- files of other programs --------------------------------------------------- */
 
 static const char *const slot_names[] = { "minMaps", "maxMaps", "minReduces", "maxReduces" };
 
-/* Elements that only files of YARN have. */
+/* Elements that only YARN's files have. */
 static const char *const yarn_names[] = {
     "minResources", "maxResources", "maxChildResources", "maxContainerAllocation",
     "maxRunningApps", "maxAMShare", "schedulingPolicy", "aclSubmitApps", "aclAdministerApps",
@@ -73,7 +73,7 @@ static const char *const yarn_names[] = {
 };
 
 struct signs {
-    const struct xml_node *slots, *spark;       /* the first element that only such files have */
+    const struct xml_node *slots, *spark;       /* the first element typical for such a file */
     bool yarn;
 };
 
@@ -91,8 +91,8 @@ static void look_for_signs(const struct xml_node *node, struct signs *signs)
         look_for_signs(child, signs);
 }
 
-/* Differs: YARN ignores all elements of such a file, and starts with queues of these names, but with none of
- * the settings. */
+/* Differs: YARN ignores the elements of such a file, and starts with queues of these names, but without their
+ * settings. creel refuses the file. */
 static bool refuse_foreign(struct fair_reading *reading, const struct xml_node *top)
 {
     struct signs signs = { .yarn = false };
@@ -168,7 +168,7 @@ static struct fair_placement *read_placement(struct fair_reading *reading,
         read_rule(reading, placement, NULL, child);
         rules++;
     }
-    /* Without a rule that could not be read, the others may seem wrong. */
+    /* If a rule could not be read, errors about the other rules may be misleading. */
     if (reading->problems.count == before && rules == 0)
         fair_problem(reading, node, "has no rule");
     else if (reading->problems.count == before && fair_placement_finish(placement, &err) < 0)
@@ -179,7 +179,7 @@ static struct fair_placement *read_placement(struct fair_reading *reading,
     return placement;
 }
 
-/* --- the top ------------------------------------------------------------------ */
+/* --- top-level elements --------------------------------------------------------- */
 
 static void read_user(struct fair_reading *reading, const struct xml_node *node)
 {
@@ -217,8 +217,8 @@ static void read_default_policy(struct fair_reading *reading, const struct xml_n
         fair_problem(reading, node, "fifo cannot be the default: it is for leaf queues only");
 }
 
-/* Read an element that has one value. False: NODE is not one. The old name fairSharePreemptionTimeout counts
- * only without the new one. */
+/* Reads an element that has a single value. Returns false if NODE is no such element. The old name
+ * fairSharePreemptionTimeout counts only without the new one. */
 static bool read_default(struct fair_reading *reading, const struct xml_node *node,
                          const struct xml_node **old_timeout, bool *new_timeout)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* allocations_value.c - the values of the elements of an allocation file */
+/* allocations_value.c - parses the values of the elements of an allocation file */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,7 +14,8 @@
 #define SECONDS_MAX ((int64_t)1 << 40)
 #define MESSAGE_MAX 1024
 
-/* "fair-scheduler.xml:12: queue root.dev: weight"; without a name NODE is the queue itself. */
+/* Returns the position of NODE for messages: "fair-scheduler.xml:12: queue root.dev: weight". A NODE without
+ * a name is the queue itself. Owned by the caller. */
 static char *place_of(const struct fair_reading *reading, const struct xml_node *node)
 {
     char queue[PROBLEMS_SHOWN_MAX], name[PROBLEMS_SHOWN_MAX];
@@ -128,7 +129,7 @@ void fair_read_seconds(struct fair_reading *reading, const struct xml_node *node
         expected(reading, node, "a whole number of seconds");
         return;
     }
-    /* YARN accepts it: such a queue is starved at once. */
+    /* YARN accepts a negative value: such a queue is starved at once. */
     if (number < 0)
         fair_warning(reading, node, "%lld seconds are taken for 0", (long long)number);
     *ms = number < 0 ? 0 : number > SECONDS_MAX ? FAIR_NEVER_MS : number * 1000;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* amount.c - amounts of resources in fair-scheduler.xml */
+/* amount.c - parses amounts of resources in fair-scheduler.xml */
 #include "rm/sched/fair/amount.h"
 
 #include <ctype.h>
@@ -29,7 +29,7 @@ static void set_fractions(struct fair_amount *amount, double fraction)
         amount->fraction[t] = fraction;
 }
 
-/* "50%", "12.5 %": the whole of TEXT. */
+/* Parses "50%" or "12.5 %", which must be the whole of TEXT. */
 static bool parse_percent(const char *text, double *fraction)
 {
     scoped_free char *copy = mem_strdup(text);
@@ -49,7 +49,7 @@ static bool parse_percent(const char *text, double *fraction)
 
 /* --- "memory-mb=1024, vcores=2" --------------------------------------------- */
 
-/* One pair: NAME and TEXT. */
+/* Reads one pair of NAME and value, TEXT. */
 static int read_pair(const struct resource_types *types, const char *name, const char *text,
                      struct fair_amount *amount, struct err *err)
 {
@@ -102,7 +102,8 @@ static int parse_named(const struct resource_types *types, const char *text, int
 
 /* --- "1024 mb, 2 vcores" ------------------------------------------------------ */
 
-/* The end of UNIT ("mb", "% memory"; a blank is any number of blanks) if AT begins with it; or NULL. */
+/* Returns the end of UNIT in AT if AT begins with UNIT ("mb", "% memory"; a blank stands for any number of
+ * blanks); or NULL. */
 static char *skip_unit(char *at, const char *unit)
 {
     at += strspn(at, " \t\r\n");
@@ -117,7 +118,7 @@ static char *skip_unit(char *at, const char *unit)
     return at;
 }
 
-/* Find the first number in TEXT that UNIT follows. *NUMBER, owned by the caller, has neither sign nor
+/* Finds the first number in TEXT that is followed by UNIT. *NUMBER, owned by the caller, has neither sign nor
  * unit. Number and unit are replaced by blanks in TEXT. */
 static bool take_number(char *text, const char *unit, bool *negative, char **number)
 {
@@ -148,7 +149,7 @@ static int take_whole(char *text, const char *unit, int64_t *value, struct err *
 
     if (!take_number(text, unit, &negative, &number))
         return err_set(err, EINVAL, "\"%s\" is missing: " EXPECTED, unit);
-    if ((dot = strchr(number, '.')) != NULL)    /* "1024.5 mb": as in YARN */
+    if ((dot = strchr(number, '.')) != NULL)    /* "1024.5 mb": the fraction is dropped, as in YARN */
         *dot = '\0';
     if (negative)
         return err_set(err, EINVAL, "%s: -%s is below 0", unit, number);
@@ -175,7 +176,7 @@ static int take_percent(char *text, const char *unit, double *fraction, struct e
     return 0;
 }
 
-/* The rest of TEXT without the numbers, for a warning; NULL: there is none. */
+/* Returns the rest of TEXT without the numbers, for a warning; NULL: nothing is left. Owned by the caller. */
 static char *left_over(char *text)
 {
     if (text[strspn(text, " \t\r\n,")] == '\0')

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * assign.c - a node is offered to the queues, from root down (yarn-behaviour 8.8)
+ * assign.c - offers a node to the tree of queues, from root down (yarn-behaviour 8.8)
  *
- * Only queues and apps that are in an index (index.c), and whose need fits the node, are visited. Others
- * could neither place a container there nor reserve it.
+ * Only queues and applications that are in an index (index.c), and whose need fits the node, are visited.
+ * Others could neither place a container on the node nor reserve it.
  */
 #include "rm/sched/fair/internal.h"
 
 /* --- a leaf -------------------------------------------------------------------- */
 
-/* If the limit on AMs depends on the free room: is there room for the smallest AM that it refused? */
+/* If the AM limit of LEAF depends on the free room, offers room to refused AMs again as soon as the smallest
+ * refused AM fits. */
 static void wake_refused(const struct fair_visit *visit, struct fair_queue *leaf)
 {
     struct resource limit, sum;
@@ -66,7 +67,7 @@ static enum fair_outcome visit_children(struct fair_visit *visit, struct fair_qu
     return outcome;
 }
 
-/* Is QUEUE above its maximum, or so near that no request below it fits into what is left? */
+/* Returns true if QUEUE is above its maximum, or so near that no request below QUEUE fits into the rest. */
 static bool is_full(const struct fair_queue *queue)
 {
     const struct calc *calc = &queue->part->sched->calc;
@@ -88,13 +89,13 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
         wake_refused(visit, queue);
     outcome = queue->leaf ? visit_leaf(visit, queue) : visit_children(visit, queue);
     if (outcome == FAIR_NOTHING)
-        fair_queue_measure(queue);      /* else fair_end() did it */
+        fair_queue_measure(queue);      /* after a placement, the change of sums did this */
     return outcome;
 }
 
 /* --- a node -------------------------------------------------------------------- */
 
-/* Does APP still need the room that was made for it (FSSchedulerNode.cleanupPreemptionList)? */
+/* Returns true if APP still needs the room freed for it (FSSchedulerNode.cleanupPreemptionList). */
 static bool needs_earmark(const struct sched *sched, const struct fair_app *app)
 {
     struct resource lacks = fair_app_lacks(app);
@@ -102,7 +103,7 @@ static bool needs_earmark(const struct sched *sched, const struct fair_app *app)
     return app->app->state == APP_ACTIVE && !resource_is_zero(&lacks) && fair_is_starved(sched, app);
 }
 
-/* Apps for which containers on this node were preempted are served first. */
+/* Serves first the applications for which containers on this node were preempted. */
 static unsigned serve_earmarks(struct fair_visit *visit)
 {
     struct fair_earmark *earmark, *next;
@@ -129,7 +130,7 @@ static unsigned serve_earmarks(struct fair_visit *visit)
     return placed;
 }
 
-/* Is no more than half used of FREE, which was free at the start? */
+/* Returns true if at most half is used of FREE, which was free when the offer began. */
 static bool half_is_free(const struct fair_visit *visit, const int64_t *free)
 {
     int types = visit->sched->calc.types;
@@ -140,7 +141,7 @@ static bool half_is_free(const struct fair_visit *visit, const int64_t *free)
     return true;
 }
 
-/* May another container be placed, after PLACED? FREE was free at the start. */
+/* Returns true if another container may be placed, after PLACED. FREE was free when the offer began. */
 static bool goes_on(const struct fair_visit *visit, unsigned placed, const int64_t *free)
 {
     const struct fair_config *config = visit->fair->config;
@@ -148,7 +149,7 @@ static bool goes_on(const struct fair_visit *visit, unsigned placed, const int64
     if (placed >= visit->offer->limit)
         return false;
     if (!visit->offer->heartbeat)
-        return true;                    /* what follows limits heartbeats alone */
+        return true;                    /* the following limits apply only to heartbeats */
     if (!config->assign_multiple)
         return false;
     if (config->dynamic_max_assign)
@@ -192,7 +193,7 @@ static void end_visit(struct fair_visit *visit)
     visit->fair->visit = NULL;
 }
 
-/* Place as many containers as the node has room for and the limits of an offer allow. */
+/* Places as many containers as the room of the node and the limits of an offer allow. */
 static unsigned serve(struct fair_visit *visit)
 {
     unsigned placed = serve_earmarks(visit);

@@ -4,13 +4,13 @@
 
 #include "rm/sched/fair/internal.h"
 
-/* Is ITEM, if it is in an index, there by KEY? */
+/* Returns true if ITEM is in no index, or is in its index with KEY. */
 static bool has_key(const struct fair_item *item, struct fair_key key)
 {
     return !order_has(&item->entry) || fair_compare_keys(&item->key, &key) == 0;
 }
 
-/* Adds to COUNT how many earmarks APP has. */
+/* Checks the earmarks of APP, and adds their number to COUNT. */
 static int check_earmarks(const struct fair_app *app, const char *name, size_t *count, struct err *err)
 {
     const struct fair_earmark *mark;
@@ -61,7 +61,7 @@ struct leaf_audit {
     size_t listed;
 };
 
-/* Is APP in the indexes where an offer that can serve it finds it? */
+/* Returns true if APP is in the indexes where an offer that can serve APP finds it. */
 static bool is_found(const struct fair_app *app)
 {
     const struct order_entry *entry = &app->item.entry;
@@ -84,7 +84,7 @@ static int check_leaf_app(const struct fair_app *app, struct leaf_audit *audit, 
     return 0;
 }
 
-/* Apps that were not started yet count, too. */
+/* Sums over the applications of LEAF, including those not started yet. */
 static void sum_apps(const struct sched *sched, const struct fair_queue *leaf,
                      struct leaf_audit *audit)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compare.c - the order of queues, and of apps, under each policy (yarn-behaviour 8.7)
+ * compare.c - compares queues, and applications, under each scheduling policy (yarn-behaviour 8.7)
  *
- * YARN's comparators divide use by weight, minimum or cluster again in each comparison. Here the figures
- * that they compare are computed when one of their inputs changes, and kept as a key. Keys are compared
- * figure by figure; the smaller is served first.
+ * YARN's comparators divide use by weight, minimum or cluster again in each comparison. Here the figures that
+ * they compare are computed when one of their inputs changes, and stored as a key. Keys are compared figure
+ * by figure; the smaller is served first.
  */
 #include <math.h>
 #include <string.h>
@@ -23,7 +23,7 @@ int fair_compare_keys(const struct fair_key *a, const struct fair_key *b)
     return 0;
 }
 
-/* Siblings with equal keys: by name. */
+/* Siblings with equal keys are ordered by name. */
 int fair_compare_queues(const struct order_entry *a, const struct order_entry *b)
 {
     const struct fair_queue *queue_a = fair_queue_of(a), *queue_b = fair_queue_of(b);
@@ -34,14 +34,14 @@ int fair_compare_queues(const struct order_entry *a, const struct order_entry *b
 
 static int digits_of(uint32_t number)
 {
-    int digits = 4;                     /* at least, in the id of an app */
+    int digits = 4;                     /* minimum number of digits in the id of an application */
 
     for (uint32_t rest = number / 10000; rest > 0; rest /= 10)
         digits++;
     return digits;
 }
 
-/* As texts: application_1_10000 is before application_1_9999. */
+/* Compares ids as texts: application_1_10000 is before application_1_9999. */
 static int compare_names(const struct app_id *a, const struct app_id *b)
 {
     char text_a[ID_TEXT_MAX], text_b[ID_TEXT_MAX];
@@ -58,7 +58,7 @@ int fair_order_apps(const struct sched_app *a, const struct sched_app *b)
     return compare_names(&a->id, &b->id);
 }
 
-/* Apps of a leaf with equal keys: by start time, then by name. */
+/* Applications of a leaf with equal keys are ordered by start time, then by name. */
 int fair_compare_apps(const struct order_entry *a, const struct order_entry *b)
 {
     const struct fair_app *app_a = fair_app_of(a), *app_b = fair_app_of(b);
@@ -69,15 +69,16 @@ int fair_compare_apps(const struct order_entry *a, const struct order_entry *b)
 
 /* --- keys ------------------------------------------------------------------ */
 
-/* What YARN's Schedulable has: a queue, or an app. */
+/* The values that YARN's Schedulable has: of a queue, or of an application. */
 struct schedulable {
     struct resource used, minimum;
     int64_t demand_mb;
     float weight;
 };
 
-/* FairSharePolicy compares memory alone: those without demand last, those below their minimum first and by
- * use / minimum, then all by use / weight. Those of weight 0 follow, by use. */
+/* Computes the key of FairSharePolicy, which compares only memory: members without demand come last; members
+ * below their minimum come first, by use / minimum; the others by use / weight. Members of weight 0 follow,
+ * by use. */
 static struct fair_key fair_share_key(const struct schedulable *s)
 {
     int64_t used = s->used.value[0], least = s->minimum.value[0];
@@ -94,11 +95,10 @@ static struct fair_key fair_share_key(const struct schedulable *s)
     };
 }
 
-/* In double where there are two types, in float where there are more. Some use of no amount, or at no
- * weight, comes last. No use at no weight is 0 / 0: YARN takes that as equal to every other figure, so that
- * queues without use compare by name, whatever their weight.
- * Differs: beside a queue with use it comes first here; in YARN the names decide, and that is no order when
- * there are three. */
+/* Divides in double with two types, in float with more. Use divided by 0 is infinite and comes last. 0 / 0 is
+ * NaN: YARN takes NaN as equal to every other figure, so that queues without use compare by name, independent
+ * of their weight. Differs: in creel, 0 / 0 counts as 0 and comes before a queue with use. In YARN the names
+ * decide, which is not a consistent order of three queues. */
 static double divide(double part, double whole, int types)
 {
     double ratio = types == 2 ? part / whole : (double)((float)part / (float)whole);
@@ -106,12 +106,13 @@ static double divide(double part, double whole, int types)
     return isnan(ratio) ? 0 : ratio;
 }
 
-/* DominantResourceFairnessPolicy: the largest share of the cluster decides, then the next. Those below
- * their minimum of the dominant type come first, and compare use / minimum, all others share / weight. */
+/* Computes the key of DominantResourceFairnessPolicy: the largest share of the cluster decides, then the
+ * next. Members below their minimum of the dominant type come first, by use / minimum; all others compare
+ * share / weight. */
 static struct fair_key dominant_key(const struct schedulable *s, const struct resource *total, int types)
 {
     double share[RESOURCE_TYPES_MAX];
-    int order[RESOURCE_TYPES_MAX] = { 0 };      /* types, by falling share */
+    int order[RESOURCE_TYPES_MAX] = { 0 };      /* types, sorted by decreasing share */
     struct fair_key key = { .rank = 0 };
     bool needy;
 
@@ -154,7 +155,7 @@ struct fair_key fair_queue_key(const struct fair_queue *queue)
     return key_of(queue->part->sched, queue->parent->policy, &s);
 }
 
-/* FifoPolicy: a larger priority first. */
+/* FifoPolicy: applications of larger priority come first. */
 struct fair_key fair_app_key(const struct fair_app *app)
 {
     const struct schedulable s = {

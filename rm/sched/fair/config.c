@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* config.c - the keys of yarn-site.xml that the fair scheduler reads (yarn-behaviour 8.1) */
+/* config.c - reads the keys of yarn-site.xml for the fair scheduler (yarn-behaviour 8.1) */
 #include "rm/sched/fair/config.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "common/conf/problems.h"
 
 #define AM_PREEMPTION "yarn.scheduler.fair.am.preemption."
-/* Without a setting, types other than memory and vcores have no maximum. */
+/* The maximum of types other than memory and vcores, if none is configured. */
 #define MAXIMUM_OF_OTHERS ((int64_t)1 << 40)
 
 struct reading {
@@ -87,7 +87,8 @@ static void read_assignment(const struct conf *conf, struct fair_config *config)
     config->reservation_multiple = conf_float(conf, CONF_FAIR_RESERVATION_MULTIPLE);
 }
 
-/* A value that is neither true nor false means the default, which is the value for all queues. */
+/* Reads one rule. A value that is neither true nor false means the default, which is the value for all
+ * queues. */
 static void take_am_rule(void *context, const char *name, const char *value, const char *origin)
 {
     struct fair_config *config = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* demand.c - which queues the next update visits, and the demand of apps and queues */
+/* demand.c - marks queues that the next update must visit; computes the demand of applications and queues */
 #include <math.h>
 
 #include "rm/sched/fair/internal.h"

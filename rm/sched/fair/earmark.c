@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* earmark.c - room on nodes that is earmarked for starved apps, whose containers are preempted there */
+/* earmark.c - earmarks: room on nodes for the starved applications for which containers are preempted */
 #include "rm/sched/fair/internal.h"
 
 struct fair_earmark *fair_earmark_find(const struct sched_node *node, const struct fair_app *app)

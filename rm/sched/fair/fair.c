@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair.c - the fair scheduler, as the core calls it (yarn-behaviour 8) */
+/* fair.c - the table of functions of the fair scheduler that the core calls (yarn-behaviour 8) */
 #include "rm/sched/fair/internal.h"
 
 static int admit(struct sched *sched, const struct sched_app_spec *spec, bool test,
@@ -12,7 +12,8 @@ static int admit(struct sched *sched, const struct sched_app_spec *spec, bool te
     return r;
 }
 
-/* With a locality delay, the hosts and racks that an app requests decide whether offers are counted. */
+/* Passes on changes of an application. With a locality delay, the hosts and racks that an application
+ * requests decide whether offers are counted. */
 static void app_changed(struct sched *sched, struct sched_app *app, unsigned changes)
 {
     bool other_delay = changes & SCHED_APP_NAMES && fair_delays(fair_of(sched));

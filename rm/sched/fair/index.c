@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index.c - which queues and apps are offered room, in which order (yarn-behaviour 8.7)
+ * index.c - ordered indexes of the queues and applications that are offered room (yarn-behaviour 8.7)
  *
- * Each queue has an index (rm/sched/order.h) of its children, or of its apps, in the order of its policy.
- * An app is in its leaf's index if it has pending requests that the last update counted. If maxAMShare
- * refused its AM, it is in the leaf's index of refused apps instead, until there may be room for AMs. A
- * queue is in its parent's index if an app below it is in one, and it has not reached its maximum since
- * the last change below it.
+ * Each queue has an index (rm/sched/order.h) of its children, or of its apps, in the order of its policy. An
+ * app is in its leaf's index if it has pending requests that the last update counted. If maxAMShare refused
+ * its AM, it is in the leaf's index of refused apps instead, until there may be room for AMs. A queue is in
+ * its parent's index if an application below the queue is in an index, and if the queue has not reached its
+ * maximum since the last change below it.
  *
- * The need of an app is the least amount of each type in its requests. It is unknown (0) when
- * requests come or change, and measured when an offer found nothing to place. The need of a queue is the
+ * The need of an app is the least amount of each type in its requests. The need is unknown (0) after requests
+ * were added or changed, and is computed when an offer found nothing to place. The need of a queue is the
  * least need in its index.
  */
 #include "rm/sched/fair/internal.h"
 
 /* --- places ---------------------------------------------------------------- */
 
-/* Put ITEM into ORDER, or where it now belongs there. */
+/* Inserts ITEM into ORDER, or moves it to its present place in ORDER. */
 static void place(struct order *order, struct fair_item *item, const struct fair_key *key)
 {
     if (!order_has(&item->entry)) {
@@ -28,7 +28,7 @@ static void place(struct order *order, struct fair_item *item, const struct fair
     }
 }
 
-/* Requests since the last update do not count, as in YARN. */
+/* Returns true if APP has pending requests. Requests since the last update do not count, as in YARN. */
 bool fair_app_wants(const struct fair_app *app)
 {
     struct resource used = fair_app_used(app);
@@ -50,13 +50,13 @@ void fair_app_place(struct fair_app *app)
     place(order, &app->item, &key);
 }
 
-/* APP's requests may be others than when its need was measured. */
+/* Sets the need of APP to unknown after its requests may have changed. */
 static void forget_need(struct fair_app *app)
 {
     order_set_need(&app->item.entry, &calc_zero, &calc_zero);
 }
 
-/* Are there AMs in LEAF that may run when there is more free room? */
+/* Returns true if LEAF has refused AMs that may run when there is more free room. */
 static bool may_wake(const struct fair_queue *leaf)
 {
     return leaf->leaf && leaf->refused_lightly && !order_is_empty(&leaf->refused);
@@ -101,7 +101,8 @@ void fair_queue_place(struct fair_queue *queue)
     place(&queue->parent->order, &queue->item, &key);
 }
 
-/* Something changed in LEAF: queues above it that were at their maximum may not be any more. */
+/* Updates LEAF and the queues above after a change in LEAF: those that were at their maximum may be below it
+ * now. */
 static void place_path(struct fair_queue *leaf)
 {
     for (struct fair_queue *at = leaf; at; at = at->parent)
@@ -139,7 +140,7 @@ static void note_change(struct fair_app *app)
     fair_mark(app->leaf);
 }
 
-/* Is APP's demand other than the last update counted? */
+/* Returns true if APP's demand differs from that of the last update. */
 static bool demand_differs(const struct fair_app *app)
 {
     struct resource demand = fair_app_next_demand(app);
@@ -158,7 +159,8 @@ void fair_partition_changed(struct app_partition *part)
     if (sched->assign_on_demand)
         fair_count_demand(app);         /* at once: offers do not wait for an update */
     if (!fair_of(sched)->placing && !resource_equal(&pending, &app->pending))
-        forget_need(app);               /* (a container that is placed leaves only larger requests) */
+        forget_need(app);               /* (after a placement, the remaining requests have the same or
+                                           larger needs) */
     app->pending = pending;
     fair_app_renew(app);
     place_path(app->leaf);
@@ -171,7 +173,8 @@ bool fair_wants(const struct sched *sched)
 
 /* --- refusals -------------------------------------------------------------- */
 
-/* QUEUE, and parents that have no other child to offer room to, leave the indexes above. */
+/* Removes QUEUE from the index of its parent, and also those parents that have no other child to offer room
+ * to. */
 static void leave_empty(struct fair_queue *queue)
 {
     for (; queue && order_has(&queue->item.entry) && (queue->sleeping || !fair_queue_wants(queue));
@@ -220,7 +223,7 @@ struct fair_app *fair_next_wanting(const struct fair_queue *leaf, const struct f
     return next ? fair_app_of(next) : NULL;
 }
 
-/* --- all anew -------------------------------------------------------------- */
+/* --- rebuilding ------------------------------------------------------------ */
 
 void fair_index_rebuild(struct sched *sched)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement.c - the fair scheduler's queuePlacementPolicy */
+/* placement.c - the fair scheduler's queuePlacementPolicy: builds and applies the rules */
 #include "rm/sched/fair/placement.h"
 
 #include <errno.h>
@@ -22,13 +22,13 @@ enum rule_kind {
 #undef KIND
 };
 
-/* When a rule cannot let the next one try. */
+/* When a rule never continues with the next rule. */
 enum rule_end { END_NEVER, END_IF_CREATING, END_ALWAYS };
 
 static const struct {
     const char *name;
     enum rule_end end;
-    bool takes_inner;                   /* a rule that gives the parent of what it gives */
+    bool takes_inner;                   /* the inner rule gives the parent of the resulting queue */
     bool may_be_inner;
 } kinds[] = {
 #define ROW(constant, name, end, takes_inner, may_be_inner, doc)                                  \
@@ -64,7 +64,7 @@ static void rule_free(struct fair_rule *rule)
 {
     if (rule == NULL)
         return;
-    rule_free(rule->inner);             /* which has none inside itself */
+    rule_free(rule->inner);             /* the inner rule has no inner rule itself */
     free(rule->queue);
     free(rule->where);
     free(rule);
@@ -85,7 +85,7 @@ void fair_placement_free(struct fair_placement *placement)
 
 /* --- building -------------------------------------------------------------- */
 
-/* PATH with "root." before it unless it has that. Owned by the caller. */
+/* Returns PATH, with "root." prepended if missing. Owned by the caller. */
 static char *with_root(const char *path)
 {
     if (text_equal(path, "root") || text_has_prefix(path, "root."))
@@ -93,7 +93,7 @@ static char *with_root(const char *path)
     return mem_printf("root.%s", path);
 }
 
-/* The enum rule_kind called NAME, or -EINVAL. */
+/* Returns the enum rule_kind called NAME, or -EINVAL. */
 static int find_kind(const char *name, const char *where, struct err *err)
 {
     char shown[PROBLEMS_SHOWN_MAX];
@@ -165,8 +165,8 @@ int fair_placement_add(struct fair_placement *placement, struct fair_rule *insid
     return 0;
 }
 
-/* Is RULE terminal for YARN: does it take every submission? (A rule with an inner one continues nevertheless
- * where the inner one gives a leaf queue.) */
+/* Returns true if YARN treats RULE as terminal, taking every submission. (A rule with an inner rule continues
+ * nevertheless if the inner rule gives a leaf queue.) */
 static bool always_ends(const struct fair_rule *rule)
 {
     enum rule_end end = kinds[rule->kind].end;
@@ -185,10 +185,10 @@ int fair_placement_finish(struct fair_placement *placement, struct err *err)
         if (rule->kind == RULE_NESTED && rule->inner == NULL)
             return err_set(err, EINVAL, "%s: rule %s: needs a rule inside that gives the parent queue",
                            rule->where, name);
-        /* Differs: YARN also refuses rules after a rule that has an inner one. But such a rule continues
-         * where the inner one gives a leaf queue, so the rules after it can be reached. Files for releases
-         * before YARN-8967 have such rules, and YARN's own converter to the capacity scheduler has an option
-         * to accept them (--no-terminal-rule-check). Here they get a warning: fair_placement_unreached. */
+        /* Differs: YARN also refuses rules after a rule that has an inner one. But such a rule continues if
+         * the inner one gives a leaf queue, so the rules after it can be reached. Files for releases before
+         * YARN-8967 have such rules, and YARN's own converter to the capacity scheduler has an option to
+         * accept them (--no-terminal-rule-check). creel only warns about them: fair_placement_unreached(). */
         if (rule->next && rule->inner == NULL && always_ends(rule))
             return err_set(err, EINVAL, "%s: rule %s: is never reached: rule %s (%s) before it never "
                            "passes on", rule->next->where, kinds[rule->next->kind].name, name,
@@ -239,8 +239,8 @@ static bool is_configured(const struct fair_decision *decision, const char *path
     return decision->view->configured(decision->view->context, path) != FAIR_QUEUE_NONE;
 }
 
-/* The result of RULE is PATH if it may be created, or is in the file; else the next rule is tried. Takes
- * ownership of PATH. */
+/* Makes PATH the result of RULE if PATH may be created, or is in the file; else continues with the next rule.
+ * Takes ownership of PATH. */
 static int offer(const struct fair_decision *decision, const struct fair_rule *rule, char *path,
                  char **ret)
 {
@@ -254,8 +254,8 @@ static int offer(const struct fair_decision *decision, const struct fair_rule *r
 
 static int ask(const struct fair_decision *decision, const struct fair_rule *rule, char **ret);
 
-/* The parent of a queue that is named after a user or group: the result of the inner rule, or root. 1: it is
- * in *PARENT; 0: continue with the next rule. */
+/* Determines the parent of a queue named after a user or group: the result of the inner rule, or root.
+ * Returns 1: *PARENT is set; 0: continue with the next rule. */
 static int ask_parent(const struct fair_decision *decision, const struct fair_rule *rule,
                       char **parent)
 {
@@ -276,7 +276,7 @@ static int ask_parent(const struct fair_decision *decision, const struct fair_ru
 }
 
 /* Differs: for the user or group root, YARN takes the queue root itself, and refuses it because it is not a
- * leaf. Here their queue is root.root, as for any other name. */
+ * leaf. In creel the queue is root.root, as for any other name. */
 static int ask_named_for(const struct fair_decision *decision, const struct fair_rule *rule,
                          const char *somebody, char **ret)
 {
@@ -291,7 +291,8 @@ static int ask_named_for(const struct fair_decision *decision, const struct fair
     return offer(decision, rule, mem_printf("%s.%s", parent, component), ret);
 }
 
-/* -EPERM: no group of the user is known. Group rules do not continue with the next rule then. */
+/* Returns -EPERM if no group of the user is known. Group rules do not continue with the next rule in this
+ * case. */
 static int require_group(const struct fair_decision *decision, const struct fair_rule *rule)
 {
     const struct acl_person *person = &decision->request->person;
@@ -310,8 +311,8 @@ static int ask_primary(const struct fair_decision *decision, const struct fair_r
     return r < 0 ? r : ask_named_for(decision, rule, decision->request->person.groups[0], ret);
 }
 
-/* All groups are tried, also the primary one (SecondaryGroupExistingPlacementRule), although YARN's manual
- * names only the secondary ones. */
+/* Tries all groups, including the primary one (SecondaryGroupExistingPlacementRule), although YARN's manual
+ * names only the secondary groups. */
 static int ask_secondary(const struct fair_decision *decision, const struct fair_rule *rule,
                          char **ret)
 {
@@ -348,7 +349,8 @@ static int ask_specified(const struct fair_decision *decision, const struct fair
     return offer(decision, rule, with_root(queue), ret);
 }
 
-/* 1: *RET (owned by the caller) is the path; 0: the next rule; else -errno. */
+/* Applies RULE. Returns 1: *RET (owned by the caller) is the path; 0: continue with the next rule; else
+ * -errno. */
 static int ask(const struct fair_decision *decision, const struct fair_rule *rule, char **ret)
 {
     const struct acl_person *person = &decision->request->person;
@@ -372,7 +374,7 @@ static int ask(const struct fair_decision *decision, const struct fair_rule *rul
     return 0;
 }
 
-/* Can an app go to PATH? -EISDIR if not. */
+/* Checks whether an application can be placed at PATH. -EISDIR: no. */
 static int check_leaf(const struct fair_queue_view *view, const char *path, bool *create,
                       struct err *err)
 {

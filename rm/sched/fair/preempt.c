@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preempt.c - which containers are preempted for starved apps, and when they are killed (yarn-behaviour 8.11)
+ * preempt.c - preempts containers for starved applications, and kills them at their deadline (yarn-behaviour
+ * 8.11)
  *
- * For each container that a starved app lacks, a node is searched where some containers make room for it
- * together, all of apps that still have their fair share without them. Their apps are notified at once, and
- * they are killed after waitTimeBeforeKill, whatever has changed until then. Their room is earmarked: the
- * starved app is offered that node first.
+ * For each container that a starved application lacks, the search looks for a node with containers whose end
+ * would make enough room. Their applications must keep their fair share without them. These applications get
+ * a preemption notice at once. The containers are killed after waitTimeBeforeKill, even if the starvation has
+ * ended until then. Their room is earmarked: the node is offered to the starved application first.
  */
 #include <assert.h>
 #include <string.h>
@@ -49,7 +50,7 @@ void fair_node_gone(struct sched *sched, struct sched_node *node)
     node->data = NULL;
 }
 
-/* --- victims ------------------------------------------------------------------- */
+/* --- containers chosen for preemption ------------------------------------------- */
 
 void fair_preempt(struct sched *sched, struct sched_container *container,
                   struct sched_decisions *decisions)
@@ -120,7 +121,7 @@ struct choice {
     uint32_t masters;
 };
 
-/* The use of APP without its containers in CHOICE, those that are being preempted, and CONTAINER. */
+/* Returns the use of APP without its containers in CHOICE, its containers being preempted, and CONTAINER. */
 static struct resource left_without(const struct choice *choice, const struct fair_app *app,
                                     const struct sched_container *container)
 {
@@ -132,10 +133,10 @@ static struct resource left_without(const struct choice *choice, const struct fa
     return resource_subtract(left, container_resource(container));
 }
 
-/* May CONTAINER be preempted, so that its app keeps at least its fair share?
- * Differs: the AM of an app is preempted at most once. YARN preempts it whenever the app's other containers
- * alone are worth its fair share; they end with it, the next attempt is as easy a victim, and in a small
- * cluster applications take each other's AMs in turn for ever. */
+/* Returns true if CONTAINER may be preempted: its application must keep at least its fair share. Differs: the
+ * AM of an app is preempted at most once. YARN preempts it whenever the app's other containers alone are
+ * worth its fair share; these end together with the AM, the AM of the next attempt can be preempted just as
+ * easily, and in a small cluster applications preempt each other's AMs forever. */
 static bool may_be_taken(const struct sched *sched, const struct choice *choice,
                          const struct sched_container *container)
 {
@@ -162,7 +163,7 @@ static void add_choice(struct choice *choice, struct sched_container *container,
     *room = resource_add(*room, container_resource(container));
 }
 
-/* What is free on NODE and neither reserved nor earmarked. */
+/* Returns the resource of NODE that is free and neither reserved nor earmarked. */
 static struct resource room_on(const struct sched_node *node)
 {
     struct resource room = sched_node_free(node);
@@ -174,11 +175,12 @@ static struct resource room_on(const struct sched_node *node)
     return resource_max(room, resource_of(0, 0));
 }
 
-/* Newest first, AMs after all others. False: it does not suffice, or needs MASTERS_MAX AMs or more.
- * Differs: a node that has enough room needs no container. YARN compares room and request only after each
- * container that it looks at (FSPreemptionThread.identifyContainersToPreemptOnNode): on a node with enough
- * room it preempts the first container that may be preempted, and it never finds room on a node without
- * containers and preempts some on another node. There a container ends for room that is free already. */
+/* Chooses containers on NODE to make room for WANTED: the newest first, AMs after all others. Returns false
+ * if they do not suffice, or if MASTERS_MAX or more AMs were needed. Differs: a node that has enough room
+ * needs no container. YARN compares room and request only after each container that it checks
+ * (FSPreemptionThread.identifyContainersToPreemptOnNode): on a node with enough room it preempts the first
+ * container that may be preempted, and on a node without containers it never finds room, so that it preempts
+ * containers on another node. In YARN a container is thus ended for room that is free already. */
 static bool choose_on(const struct sched *sched, struct sched_node *node,
                       const struct resource *wanted, uint32_t masters_max, struct choice *choice)
 {
@@ -202,10 +204,10 @@ static bool choose_on(const struct sched *sched, struct sched_node *node,
     return resource_fits(wanted, &room);
 }
 
-/* Would NODE have room for WANTED if every container that may be preempted on its own were? If not, nothing
- * that is preempted later in the same search changes that. choose_on may fail although this is true: it
- * takes the newest container first, which leaves its app too little for an older one. Once that app has
- * lost a container elsewhere, the choice is another one, and may suffice. */
+/* Returns true if NODE would have room for WANTED if every container that may be preempted on its own were
+ * preempted. If not, later preemptions in the same search do not change that. choose_on() may fail although
+ * this is true: it takes the newest container first, after which the same application cannot lose an older
+ * one. Once that application has lost a container on another node, the choice changes and may suffice. */
 static bool may_have_room(const struct sched *sched, const struct sched_node *node,
                           const struct resource *wanted)
 {
@@ -237,7 +239,8 @@ static bool is_candidate(const struct search *search, const struct sched_node *n
            resource_fits(&size, &node->total);
 }
 
-/* Is NODE better than what was found? True if nothing can be better still. */
+/* Compares NODE with the best node found so far, and stores NODE if it is better. Returns true if no other
+ * node can be better. */
 static bool look_at(struct search *search, struct sched_node *node)
 {
     struct resource size = demand_capability(search->demand);
@@ -290,9 +293,9 @@ static bool look_at_named(struct search *search, bool racks)
     return done;
 }
 
-/* The named locations first, then all nodes if the request allows it and nothing was found or an AM would be
- * preempted. FROM: where among all nodes to begin. It is moved past nodes that can't have room for any
- * further container of the same request: see may_have_room. */
+/* Searches the named locations first, then all nodes if the request allows this and nothing was found or an
+ * AM would be preempted. FROM: position in the list of all nodes at which to begin; moved past nodes that
+ * cannot have room for any further container of the same request: see may_have_room(). */
 static void find_room(struct search *search, struct sched_node **from)
 {
     struct resource size = demand_capability(search->demand);
@@ -328,8 +331,8 @@ static void take_choice(struct search *search, struct sched_decisions *decisions
 
 /* --- a starved app ---------------------------------------------------------------- */
 
-/* How many containers of DEMAND make up for LACKS, at most.
- * Differs: YARN looks at memory alone; here, if no memory is lacking, at the other types. */
+/* Returns the number of containers of DEMAND that cover LACKS, at most its pending containers. Differs: YARN
+ * compares only memory; creel, if no memory is lacking, compares the other types. */
 static int64_t count_for(const struct sched *sched, const struct fair_app *app,
                          const struct demand *demand, const struct resource *lacks)
 {
@@ -390,8 +393,8 @@ static int64_t pause_ms(const struct fair_config *config)
     return config->wait_before_kill_ms + offers_ms + config->wait_before_check_ms;
 }
 
-/* The application that lacks least first, the oldest of equals (FSStarvedApps.StarvationComparator: the one
- * whose starvation fits in the starvation of the other). */
+/* Orders the application that lacks least first, the oldest among equals (FSStarvedApps.StarvationComparator:
+ * the one whose starvation fits in the starvation of the other). */
 static int compare_starved(const void *a, const void *b)
 {
     const struct fair_app *app_a = *(struct fair_app *const *)a;

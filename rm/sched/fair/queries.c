@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queries.c - the fair scheduler's answers about access (see sched_queues.h) */
+/* queries.c - queries of access in the fair scheduler (see sched_queues.h) */
 #include "rm/sched/fair/internal.h"
 
 enum sched_access fair_queue_access(const struct sched *sched, const char *path,

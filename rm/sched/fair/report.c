@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.c - what the fair scheduler reports: figures, orders, reasons */
+/* report.c - reports figures, orders and reasons for waiting of the fair scheduler */
 #include <string.h>
 
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
-#define AHEAD_MAX 1000u                 /* "so many or more" */
+#define AHEAD_MAX 1000u                 /* largest number of applications counted: "so many or more" */
 
-/* Compute the figures that depend on the size of the cluster, if that has changed. */
+/* Computes the figures that depend on the size of the cluster, if that has changed. */
 static void settle(const struct sched *sched)
 {
     fair_settle_steady((struct sched *)(uintptr_t)sched);
@@ -20,8 +20,8 @@ static float fraction(const struct resource *part, const struct resource *whole)
     return whole->value[0] > 0 ? (float)part->value[0] / (float)whole->value[0] : 0;
 }
 
-/* Since when APP has had less than the part of its fair share that preemption gives back; -1: it has as much.
- * Updates look for that only while preemption is on and the cluster is full enough. */
+/* Returns since when APP has had less than the part of its fair share that preemption restores; -1: APP has
+ * enough. Updates check this only while preemption is on and the cluster is full enough. */
 static int64_t app_starved_since_ms(const struct sched *sched, const struct fair_app *app)
 {
     const struct fair_settings *settings = app->leaf->settings;
@@ -95,7 +95,8 @@ void fair_app_figures(const struct sched *sched, const struct sched_app *app,
 
 /* --- headroom -------------------------------------------------------------------- */
 
-/* Is NAME the first of NODE's names (node, host, rack) that is blacklisted? Each node is subtracted once. */
+/* Returns true if NAME is the first blacklisted name of NODE (node, host, rack), so that each node is
+ * subtracted only once. */
 static bool first_reason(const struct sched_app *app, const struct sched_node *node,
                          const char *name)
 {
@@ -120,7 +121,7 @@ static void subtract_place(const struct sched_app *app, const struct place *plac
             *free_now = resource_subtract(*free_now, sched_node_free(place->nodes[i]));
 }
 
-/* The free room of nodes that are not blacklisted by APP. */
+/* Returns the free room of the nodes that APP has not blacklisted. */
 static struct resource free_for(const struct sched *sched, const struct sched_app *app)
 {
     struct resource free_now = resource_subtract(sched->total, sched->used);
@@ -164,7 +165,7 @@ static int compare_queues(const void *a, const void *b)
     return fair_compare_queues(&queue_a->item.entry, &queue_b->item.entry);
 }
 
-/* Apps without pending requests are last. */
+/* Orders applications without pending requests last. */
 static int compare_apps(const void *a, const void *b)
 {
     const struct fair_app *app_a = *(struct fair_app *const *)a;
@@ -284,7 +285,7 @@ static void add_queue_limits(const struct fair_app *app, struct sched_why *why)
     }
 }
 
-/* May FIRST be placed on NODE at all (has_use_for in allocate.c)? */
+/* Returns true if FIRST may be placed on NODE at all (has_use_for() in allocate.c). */
 static bool allows(const struct demand *first, const struct sched_node *node)
 {
     const struct row *rack = sched_demand_find_rack(first, node);
@@ -294,8 +295,8 @@ static bool allows(const struct demand *first, const struct sched_node *node)
     return !rack->strict || sched_demand_find_local(first, node);
 }
 
-/* Is there room for FIRST on one of the nodes in ROOM? All types are compared, as in take(). ALLOWED: on one
- * where it may be placed. */
+/* Returns true if one of the nodes in ROOM has room for FIRST. All types are compared, as in take(). ALLOWED:
+ * only nodes where FIRST may be placed. */
 static bool has_room_in(const struct sched *sched, const struct sched_app *app, const struct demand *first,
                         const struct sched_room_tree *room, bool allowed)
 {
@@ -305,7 +306,7 @@ static bool has_room_in(const struct sched *sched, const struct sched_app *app, 
         struct resource left = sched_node_free(node);
 
         if (left.value[RESOURCE_MEMORY_MB] < demand_size(first)->value[RESOURCE_MEMORY_MB])
-            return false;               /* the trees are ordered by it */
+            return false;               /* the trees are ordered by free memory */
         if (calc_fits(&sched->calc, demand_size(first), &left) &&
             (node->reserved.app == NULL || calc_fits(&sched->calc, &node->reserved.resource, &left)) &&
             !sched_why_reserved(node, app, first) && !sched_app_avoids(app, node) &&
@@ -322,7 +323,7 @@ static bool has_room(const struct sched *sched, const struct sched_app *app, con
            has_room_in(sched, app, first, &sched->kept, allowed);
 }
 
-/* The core found room. Is it enough by the rules of this scheduler? */
+/* The core found room. Checks whether the room is enough by the rules of the fair scheduler. */
 static void check_room(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
 {
     const struct demand *first = sched_demand_first(app);
@@ -332,7 +333,7 @@ static void check_room(const struct sched *sched, const struct sched_app *app, s
     why->reason = has_room(sched, app, first, false) ? SCHED_REASON_PLACEMENT : SCHED_REASON_CLUSTER_FULL;
 }
 
-/* There is room, but not at the locality that the request still waits for. */
+/* Adds the reason that there is room, but not yet at a locality that the request accepts. */
 static void add_delay(const struct fair *fair, const struct fair_app *app, struct sched_why *why)
 {
     struct sched_app *all = app->app;
@@ -362,7 +363,7 @@ bool fair_limits(const struct sched *sched, const struct sched_app *app, struct 
     return sched_why_settle(why);
 }
 
-/* The first queue, from LEAF up, that has its fair share; NULL: none. */
+/* Returns the first queue, from LEAF up, that has its fair share; NULL: none. */
 static const struct fair_queue *satisfied_queue(const struct sched *sched,
                                                 const struct fair_queue *leaf)
 {
@@ -386,7 +387,7 @@ static uint32_t count_ahead(const struct fair_app *app)
     return ahead;
 }
 
-/* Add REASON before the items that do not block. */
+/* Adds REASON before all other items. */
 static struct sched_why_item *add_first(struct sched_why *why, enum sched_reason reason)
 {
     struct sched_why_item item = *sched_why_add(why, reason, true);
@@ -397,8 +398,9 @@ static struct sched_why_item *add_first(struct sched_why *why, enum sched_reason
     return &why->items[0];
 }
 
-/* The reason while the cluster is full: containers are being preempted for APP; or its queue, or one above
- * it, has its fair share, so that other queues come first; or other apps of its queue come first. */
+/* Explains why APP waits while the cluster is full: containers are being preempted for APP; or its queue, or
+ * one above, has its fair share, so that other queues are served first; or other applications of its queue
+ * are served first. */
 void fair_explain(const struct sched *sched, const struct sched_app *app, struct sched_why *why)
 {
     const struct fair_app *mine = fair_app_data(app);
@@ -409,7 +411,7 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
     if (!TAILQ_EMPTY(&mine->earmarks)) {
         add_first(why, SCHED_REASON_PREEMPTING)->since_ms = mine->at_share_ms;
     } else if (app->reserved_count > 0) {
-        return;                         /* nodes are reserved for it */
+        return;                         /* nodes are reserved for the application */
     } else if (satisfied) {
         item = add_first(why, SCHED_REASON_ABOVE_FAIR_SHARE);
         item->queue = why->queue = satisfied->queue->path;

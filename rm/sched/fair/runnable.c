@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * runnable.c - which apps run, which wait for a limit on running apps (yarn-behaviour 8.9)
+ * runnable.c - runs applications within the limits on running applications (yarn-behaviour 8.9)
  *
- * An app runs if its queue, all queues above and its user are below their limits (maxRunningApps). When an
- * app that ran leaves, apps can run next only where one of these limits was reached: apps below the highest
- * queue that was at its limit, and the user's own apps if the user was at the limit.
+ * An app runs if its queue, all queues above and its user are below their limits (maxRunningApps). When a
+ * running application leaves, other applications can start only if one of these limits was reached:
+ * applications below the highest queue that was at its limit, and those of the same user if the user was at
+ * the limit.
  */
 #include <string.h>
 
@@ -79,7 +80,7 @@ static bool before(const struct fair_app *a, const struct fair_app *b)
     return a->app->serial < b->app->serial;
 }
 
-/* The place of APP, now or after its insertion, among the waiting apps of PERSON. */
+/* Returns the position of APP, now or after its insertion, among the waiting applications of PERSON. */
 static struct fair_app **place_among(const struct fair_person *person, const struct fair_app *app)
 {
     size_t low = 0, high = person->waiting_count;
@@ -95,7 +96,7 @@ static struct fair_app **place_among(const struct fair_person *person, const str
     return person->waiting + low;
 }
 
-/* The app after APP; NULL: none. */
+/* Returns the next waiting application of the same user after APP; NULL: none. */
 static struct fair_app *next_of_person(const struct fair_app *app)
 {
     const struct fair_person *person = app->person;
@@ -104,7 +105,8 @@ static struct fair_app *next_of_person(const struct fair_app *app)
     return next < person->waiting + person->waiting_count ? *next : NULL;
 }
 
-/* An app that was moved here may be older than waiting apps. */
+/* Inserts APP among the waiting applications of its leaf. An application moved to this leaf may be older than
+ * others. */
 static void insert_waiting(struct fair_app *app)
 {
     struct fair_person *person = app->person;
@@ -158,11 +160,11 @@ void fair_unlist(struct fair_app *app)
 
 /* --- the next app to run ------------------------------------------------------- */
 
-/* Positions in lists of waiting apps, each with the oldest first. */
+/* Positions in lists of waiting applications, each list with the oldest first. */
 struct lists {
-    struct fair_app **next;             /* owned array; NULL: at the end */
+    struct fair_app **next;             /* owned array; NULL: end of the list */
     size_t count, capacity;
-    bool personal;                      /* the last list is a user's, the others are of leaves */
+    bool personal;                      /* the last list is a user's, the others are those of leaves */
 };
 
 static void add_list(struct lists *lists, struct fair_app *first)
@@ -187,7 +189,7 @@ static void gather(const struct fair_queue *queue, struct lists *lists)
         gather(child, lists);
 }
 
-/* The oldest app in the rest of the lists; NULL: there is none. The lists continue after it. */
+/* Returns the oldest application in the rest of the lists, and moves behind it; NULL: there is none. */
 static struct fair_app *take_oldest(struct lists *lists)
 {
     struct fair_app *oldest = NULL;
@@ -202,7 +204,7 @@ static struct fair_app *take_oldest(struct lists *lists)
     return oldest;
 }
 
-/* APP may run. A second attempt that began while it waited has not requested its AM yet. */
+/* Runs APP. A second attempt that started while APP waited has not requested its AM yet. */
 static void promote(struct fair *fair, struct fair_app *app)
 {
     fair_unlist(app);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shares.c - fair shares at one level of the tree */
+/* shares.c - computes fair shares at one level of the tree of queues */
 #include "rm/sched/fair/shares.h"
 
 #include "common/base/mem.h"
 #include "rm/sched/calc.h"
 
 #define HALVINGS 25
-#define LEVEL_MAX 0x1p200       /* as a double, a maximum beyond 2^53 may never be reached */
+#define LEVEL_MAX 0x1p200       /* upper bound of the level: a maximum beyond 2^53 cannot always be reached
+                                   in double precision */
 
 static int64_t add(int64_t a, int64_t b)
 {
@@ -17,7 +18,7 @@ static int64_t add(int64_t a, int64_t b)
     return sum;
 }
 
-/* Does the share of M not depend on the others? It is *SHARE then. */
+/* Returns true if the share of M does not depend on other members, and sets *SHARE to that share. */
 static bool is_fixed(const struct fair_member *m, int type, bool steady, int64_t *share)
 {
     *share = 0;
@@ -30,13 +31,13 @@ static bool is_fixed(const struct fair_member *m, int type, bool steady, int64_t
     return true;
 }
 
-/* Members next to each other with equal figures of one type; often all of them are equal. */
+/* Adjacent members with equal figures of one type; often all members are equal. */
 struct run {
     double weight, least, most;
     int64_t count;
 };
 
-/* Add M to RUNS, COUNT of them so far. How many there are then. */
+/* Adds M to RUNS, which has COUNT elements. Returns the new number of elements. */
 static size_t add_run(struct run *runs, size_t count, const struct fair_member *m, int type)
 {
     const struct run run = { (double)m->weight, (double)m->minimum.value[type],
@@ -51,7 +52,7 @@ static size_t add_run(struct run *runs, size_t count, const struct fair_member *
     return count + 1;
 }
 
-/* The share of each member of RUN if a unit of weight is worth LEVEL. */
+/* Returns the share of each member of RUN if one unit of weight is worth LEVEL. */
 static int64_t share_at(const struct run *run, double level)
 {
     double share = run->weight * level;
@@ -75,7 +76,7 @@ static int64_t total_at(const struct run *runs, size_t count, double level)
     return total;
 }
 
-/* The level at which all of WANTED is given away (ComputeFairShares.computeSharesInternal). */
+/* Returns the level at which all of WANTED is given (ComputeFairShares.computeSharesInternal). */
 static double find_level(const struct run *runs, size_t count, int64_t wanted)
 {
     double low = 0.0, high = 1.0;
@@ -122,10 +123,10 @@ static void share_type(int type, bool steady, int64_t total, struct fair_member 
     free(runs);
 }
 
-/* Differs: with policy fair, types other than memory have no share. YARN leaves these as they were, which is
- * 0 unless the file was read again and the policy was drf before. Then the members keep their last shares of
- * vcores until the resource manager is started again, whatever becomes of nodes and queues, and maxAMShare is
- * a part of those. */
+/* Differs: with policy fair, types other than memory have no share. YARN does not change these shares, which
+ * are 0 unless the file was reloaded and the policy was drf before. In that case the members keep their last
+ * shares of vcores until the resource manager restarts, even if nodes and queues change, and maxAMShare is
+ * computed from these shares. */
 void fair_shares(enum fair_policy policy, bool steady, int types, const struct resource *total,
                  struct fair_member *members, size_t count)
 {

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * standstill.c - a cluster that AMs alone have filled
+ * standstill.c - ends the deadlock of a cluster filled with AMs alone
  *
- * The limit on the AMs of a leaf is a part of its fair share. Under the policy fair it has no share of
- * vcores; the limit then follows the free vcores of the cluster, and the AMs of several leaves together may
- * take all of a small cluster. Nothing but AMs runs then, each waits for room for its containers, and none
- * gets it.
+ * The limit on the AMs of a leaf is a part of its fair share. Under the policy fair the leaf has no share of
+ * vcores; the limit then depends on the free vcores of the cluster, and the AMs of several leaves together
+ * may fill a small cluster. Only AMs run then, and none of them ever gets room for its other containers.
  *
- * Differs: YARN stays in this deadlock. Here, when nothing but AMs has run and none has come or gone for
- * STANDSTILL_MS, the AM of the newest of these applications is preempted, whether preemption is on or not,
- * and no other AM of it is placed for HOLD_MS. Its room goes to the containers of the others. An AM that may
- * not be preempted by the configuration (am.preemption, allowPreemptionFrom) is left alone.
+ * Differs: YARN stays in this deadlock. In creel, when only AMs have run and none was started or ended for
+ * STANDSTILL_MS, the AM of the newest of these applications is preempted, even if preemption is off, and no
+ * AM of this application is placed for HOLD_MS. The containers of the other applications get the room. An AM
+ * that the configuration protects from preemption (am.preemption, allowPreemptionFrom) is not preempted.
  */
 #include "rm/sched/fair/internal.h"
 
 #define STANDSTILL_MS 30000
-#define HOLD_MS 300000          /* so that the AMs of several applications can give way at the same time */
+#define HOLD_MS 300000          /* long enough that AMs of several applications can be held back at the
+                                   same time */
 
 /* --- AMs that are not placed for a while --------------------------------------- */
 
-/* After the last AM ended, no application needs the room. */
+/* Allows held AMs to be placed again after the last AM ended, since no application needs the room then. */
 static void release_held(struct sched *sched)
 {
     struct fair *fair = fair_of(sched);
@@ -55,7 +55,7 @@ static void hold(struct sched *sched, struct fair_app *app)
 
 /* --- AMs that wait for room ------------------------------------------------------ */
 
-/* Of open nodes: the most of each type that is free on one, and that one has. */
+/* Over open nodes, for each type: the largest free room of one node, and the largest total. */
 struct largest {
     struct resource free, total;
 };
@@ -92,7 +92,7 @@ static bool lacks_room(const struct sched *sched, const struct largest *largest,
            (!resource_fits(size, &largest->free) || !some_node_has_room(sched, size));
 }
 
-/* Does APP's AM run, and does it request containers for which only room is missing? */
+/* Returns true if APP's AM runs and requests containers that only lack room. */
 static bool waits_for_room(const struct sched *sched, const struct largest *largest, struct sched_app *app)
 {
     const struct fair_app *mine = fair_app_data(app);
@@ -116,7 +116,8 @@ static bool may_give_way(const struct sched *sched, const struct fair_app *app)
            fair_config_may_preempt_am(fair_of(sched)->config, app->leaf->queue->path);
 }
 
-/* The newest application that waits for room and may give way to others that do; NULL: there is none. */
+/* Returns the newest application that waits for room and whose AM may be preempted for others that wait;
+ * NULL: none. */
 static struct sched_app *find_newest(const struct sched *sched)
 {
     const struct largest largest = find_largest(sched);
@@ -134,7 +135,7 @@ static struct sched_app *find_newest(const struct sched *sched)
     return count > 1 ? newest : NULL;
 }
 
-/* --- giving way ------------------------------------------------------------------ */
+/* --- preempting an AM ------------------------------------------------------------ */
 
 void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions)
 {
@@ -146,7 +147,7 @@ void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions)
     if (fair->am_count < 2 || sched->container_count > fair->am_count || fair->victim_count > 0 ||
         sched->now_ms - fair->changed_ms < STANDSTILL_MS)
         return;
-    fair->changed_ms = sched->now_ms;   /* not again at once, whatever the result */
+    fair->changed_ms = sched->now_ms;   /* do not check again at once, whatever the result */
     app = find_newest(sched);
     if (app == NULL)
         return;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * starve.c - which apps are starved, and since when (yarn-behaviour 8.11)
+ * starve.c - determines which applications are starved, and since when (yarn-behaviour 8.11)
  *
  * An app is starved if it has less than its fair share times the threshold, and demands more. A leaf is
- * starved if it has less than its minimum share, and demands more. Both only count after their timeout. What
- * a leaf lacks is divided among its apps, in order.
+ * starved if it has less than its minimum share, and demands more. Starvation only counts after its timeout.
+ * The resource that a leaf lacks is divided among its applications, in order.
  */
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
@@ -59,7 +59,8 @@ static void judge_app(const struct sched *sched, struct fair_app *app)
         app->share_starvation = resource_of(0, 0);
 }
 
-/* Judge the apps of LEAF in order, up to the first one that is not starved. Returns what they lack in sum. */
+/* Checks the applications of LEAF in order, up to the first one that is not starved. Returns the sum of what
+ * they lack. */
 static struct resource judge_apps(struct sched *sched, struct fair_queue *leaf)
 {
     struct resource sum = resource_of(0, 0);
@@ -84,7 +85,7 @@ static struct resource lacking(const struct fair_queue *leaf)
     return calc_subtract_positive(resource_min(minimum, leaf->demand), fair_used(leaf));
 }
 
-/* Since when has LEAF been below its minimum share? */
+/* Updates since when LEAF has been below its minimum share. */
 static void judge_leaf(const struct sched *sched, struct fair_queue *leaf)
 {
     struct resource lacks = lacking(leaf);
@@ -101,11 +102,11 @@ static struct resource lacking_for_long(const struct sched *sched, const struct 
     return lacking(leaf);
 }
 
-/* Divide LACKS, which LEAF lacks beyond the starvation of its applications, among these in order: each gets
- * what it requests, as far as there is some left.
- * Differs: to an application that requests more than is left, YARN gives the difference of the two
- * (FSLeafQueue.updateStarvedAppsMinshare): where 1 GB lacks, a request of 10 GB has 9 GB preempted, although
- * the minimum share is no reason for more than 1 GB, and a request of 1.5 GB only half of what lacks. */
+/* Divides LACKS, which LEAF lacks in addition to the starvation of its applications, among these applications
+ * in order: each gets what it requests, until nothing is left. Differs: to an application that requests more
+ * than what is left, YARN gives the difference of the two (FSLeafQueue.updateStarvedAppsMinshare): where 1 GB
+ * lacks, a request of 10 GB has 9 GB preempted, although the minimum share is no reason for more than 1 GB,
+ * and a request of 1.5 GB only half of what lacks. */
 static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struct resource lacks)
 {
     struct fair_app *app = NULL;
@@ -122,7 +123,7 @@ static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struc
     }
 }
 
-/* --- all --------------------------------------------------------------------- */
+/* --- all leaves -------------------------------------------------------------- */
 
 static void find_starved_in(struct sched *sched, struct fair_queue *leaf)
 {

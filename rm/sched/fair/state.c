@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.c - questions about an app, a queue or a visit that several files ask; they change nothing else */
+/* state.c - queries about an application, a queue or an offer that several files of the fair scheduler use */
 #include "rm/sched/fair/internal.h"
 
 struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf)

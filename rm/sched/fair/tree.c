@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree.c - live queues: those of the allocation file, and those that submissions create (8.2, 8.3)
+ * tree.c - creates and removes live queues: those of the allocation file, and those of submissions (8.2, 8.3)
  *
  * root always exists, and so does root.default: see make_usual(). A queue of the file cannot be created while
  * a leaf is above it, or while a queue of the other kind (leaf or parent) has its path. It is created when
- * that one is empty.
+ * that other queue is empty and was removed.
  */
 #include <assert.h>
 #include <errno.h>
@@ -16,9 +16,9 @@
 #include "rm/sched/fair/internal.h"
 #include "rm/sched/queue_name.h"
 
-#define TIDY_MS 10000                   /* YARN does it when it looks at the allocation file */
+#define TIDY_MS 10000                   /* YARN does this whenever it checks the allocation file */
 #define DEFAULT_QUEUE "root.default"
-#define DEPTH_MAX 64                    /* of queues that submissions create */
+#define DEPTH_MAX 64                    /* levels of queues that submissions may create */
 
 /* --- finding ---------------------------------------------------------------- */
 
@@ -61,8 +61,8 @@ static struct fair_queue *queue_new(struct sched *sched, struct fair_queue *pare
     return queue;
 }
 
-/* Give QUEUE its settings in the file, or those of queues that the file does not name. Its parent has the
- * right ones already. */
+/* Gives QUEUE its settings in the file, or the settings of queues that the file does not name. The settings
+ * of its parent must be updated before. */
 static void settle_settings(struct fair *fair, struct fair_queue *queue)
 {
     const struct fair_allocations *allocations = fair->config->allocations;
@@ -89,7 +89,7 @@ static bool is_empty(const struct fair_queue *queue)
     return queue->queue->apps_running + queue->queue->apps_pending == 0;
 }
 
-/* Remove QUEUE, which is empty, and all queues below it. */
+/* Removes QUEUE, which must be empty, and all queues below it. */
 static void remove_queue(struct fair *fair, struct fair_queue *queue)
 {
     struct fair_queue *parent = queue->parent, *child;
@@ -112,7 +112,7 @@ static void remove_queue(struct fair *fair, struct fair_queue *queue)
     sched_queue_free(core->sched, core);
 }
 
-/* Create the queue PATH below PARENT. NULL: its policy may not be below that of PARENT. */
+/* Creates the queue PATH below PARENT. NULL: its policy may not be below that of PARENT. */
 static struct fair_queue *make(struct sched *sched, struct fair_queue *parent, const char *path,
                                bool leaf)
 {
@@ -130,7 +130,7 @@ static struct fair_queue *make(struct sched *sched, struct fair_queue *parent, c
     return queue;
 }
 
-/* The lowest queue above PATH that exists. */
+/* Returns the lowest existing queue above PATH. */
 static struct fair_queue *nearest(const struct fair *fair, const char *path)
 {
     scoped_free char *above = mem_strdup(path);
@@ -144,8 +144,8 @@ static struct fair_queue *nearest(const struct fair *fair, const char *path)
     return queue;
 }
 
-/* Create the queue PATH and the parents that it needs. NULL: a queue above is a leaf, or a policy is not
- * allowed there. */
+/* Creates the queue PATH and missing parents. NULL: a queue above is a leaf, or a policy is not allowed at
+ * its place. */
 static struct fair_queue *make_path(struct sched *sched, const char *path, bool leaf)
 {
     struct fair_queue *queue = nearest(fair_of(sched), path);
@@ -163,7 +163,8 @@ static struct fair_queue *make_path(struct sched *sched, const char *path, bool 
     return queue;
 }
 
-/* PATH cannot be created because of the policy of a queue: name that queue, and where its policy is set. */
+/* Sets ERR if PATH cannot be created because of the policy of a queue: names that queue, and where its policy
+ * is set. */
 static int refuse_policy(const struct sched *sched, const char *path, struct err *err)
 {
     const struct fair_allocations *allocations = fair_of(sched)->config->allocations;
@@ -173,7 +174,7 @@ static int refuse_policy(const struct sched *sched, const char *path, struct err
     const struct fair_settings *found = fair_allocations_find(allocations, refused);
     const struct fair_settings *parent = above->settings;
 
-    while (found && found->parent->barred)      /* queues below such a queue are barred with it */
+    while (found && found->parent->barred)      /* queues below a barred queue are barred, too */
         found = found->parent;
     if (found == NULL)
         return err_set(err, EISDIR, "queue %s: cannot be made: %s would have policy %s "
@@ -211,10 +212,10 @@ int fair_queue_create(struct sched *sched, const char *path, struct fair_queue *
 
 /* --- queues of the file ----------------------------------------------------- */
 
-/* Remove the queue that prevents a queue PATH of that kind, if there is one. False: it is not empty.
- * Differs: it may be a parent with queues that the file named before. There YARN fails with a
- * NullPointerException: it removes these queues with their parent and then looks for them, to mark them as
- * dynamic (QueueManager.setQueuesToDynamic). Of the file, only a part is applied then. */
+/* Removes the queue that prevents a queue PATH of that kind, if there is one. False: that queue is not empty.
+ * Differs: the removed queue may be a parent with queues that the file named before. In this case YARN fails
+ * with a NullPointerException: it removes these queues with their parent and then looks for them, to mark
+ * them as dynamic (QueueManager.setQueuesToDynamic). Of the file, only a part is applied then. */
 static bool clear_way(struct fair *fair, const char *path, bool leaf)
 {
     struct fair_queue *queue = fair_queue_find(fair, path);
@@ -248,11 +249,10 @@ static void make_configured(struct sched *sched, bool leaves)
     }
 }
 
-/* root.default, unless the file makes a parent of it.
- * Differs: YARN up to 3.2 always has this queue, 3.4 only if the file or a submission names it. Here it
- * always exists, for submissions that name no queue; so there may be one more queue among which steady
- * shares are divided. As long as YARN would not have it (it does not count), a queue of the file replaces
- * it. */
+/* Creates root.default, unless the file makes root.default a parent. Differs: YARN up to 3.2 always has this
+ * queue, 3.4 only if the file or a submission names it. In creel it always exists, for submissions that name
+ * no queue; so steady shares may be divided among one more queue. As long as YARN would not have this queue
+ * (usual_counts is false), a queue of the file replaces it. */
 static void make_usual(struct sched *sched)
 {
     struct fair *fair = fair_of(sched);
@@ -265,7 +265,7 @@ static void make_usual(struct sched *sched)
         queue = queue_new(sched, fair->root, DEFAULT_QUEUE, true);
         fair->usual_counts = false;
         fair->steady_stale = sched->stale = true;
-    } else if (!queue->queue->leaf) {   /* until it is removed */
+    } else if (!queue->queue->leaf) {   /* until that parent is removed */
         fair->incomplete = true;
         return;
     }
@@ -274,7 +274,7 @@ static void make_usual(struct sched *sched)
     settle_settings(fair, queue);
 }
 
-/* Leaves first, which creates their parents. */
+/* Creates leaves first, which also creates their parents. */
 static void make_all(struct sched *sched)
 {
     fair_of(sched)->incomplete = false;
@@ -393,9 +393,10 @@ int fair_refresh(struct sched *sched, const struct sched_config *config,
 
 /* --- every ten seconds ------------------------------------------------------- */
 
-/* In the list of queues, children are behind their parents: one pass from the end removes whole branches. The
- * other queues keep the steady shares that they had beside these. As in YARN, those are divided anew when a
- * queue is created, the file is read or the nodes change (QueueManager.removeEmptyDynamicQueues does not). */
+/* Removes idle queues. In the list of queues, children are after their parents, so one pass from the end
+ * removes whole branches. The other queues keep their steady shares. As in YARN, steady shares are computed
+ * again when a queue is created, the file is read or the nodes change (not in
+ * QueueManager.removeEmptyDynamicQueues). */
 static void remove_idle(struct sched *sched)
 {
     struct sched_queue *queue, *before;
@@ -416,7 +417,7 @@ void fair_tidy(struct sched *sched)
     fair->next_tidy_ms = sched->now_ms + TIDY_MS;
     remove_idle(sched);
     if (fair->usual && is_empty(fair->usual) && fair->usual->own_settings)
-        fair->usual_counts = false;     /* YARN removes it now */
+        fair->usual_counts = false;     /* YARN removes root.default now */
     if (fair->incomplete)
         make_all(sched);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * update.c - demand and fair shares, as of the last update (yarn-behaviour 8.5, 8.6)
+ * update.c - the periodic update, which computes demand and fair shares (yarn-behaviour 8.5, 8.6)
  *
- * Between updates, a change marks the queue where it happens and all queues above. An update visits marked
- * queues only: bottom-up it counts demand, and top-down it computes shares, going on below a queue whose
- * share changed.
+ * Between updates, a change marks the queue where it happens and all queues above. An update visits only
+ * marked queues: bottom-up it computes demand; top-down it computes shares, and continues below each queue
+ * whose share changed.
  */
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
-/* --- what follows from the settings and the size of the cluster ------------------- */
+/* --- values that depend on the settings and the size of the cluster ----------------- */
 
-/* The maximum of SETTINGS in the present cluster; 0 of types that are not in use. */
+/* Returns the maximum of SETTINGS in the present cluster; 0 for types that are not in use. */
 static struct resource maximum_of(const struct sched *sched, const struct fair_settings *settings)
 {
     struct resource maximum = fair_settings_maximum(settings, &sched->total);
@@ -25,7 +25,7 @@ void fair_limit(struct sched *sched, struct fair_queue *queue)
     struct resource minimum = fair_settings_minimum(settings);
 
     queue->policy = settings->policy;
-    queue->weight = settings->weight + 0.0f;    /* makes 0 of -0 */
+    queue->weight = settings->weight + 0.0f;    /* turns -0 into 0 */
     queue->maximum = maximum_of(sched, settings);
     queue->container_maximum = resource_min(*settings->container_maximum, sched->maximum);
     queue->preemptable = settings->allow_preemption_from &&
@@ -65,7 +65,8 @@ static void count_leaf(struct fair_queue *leaf)
     }
 }
 
-/* Of QUEUE and marked queues below it. True: its demand or its place in the index above may have changed. */
+/* Computes the demand of QUEUE and of marked queues below. Returns true if the demand of QUEUE, or its place
+ * in the index of its parent, may have changed. */
 static bool count_demand(struct fair_queue *queue)
 {
     bool touched = !TAILQ_EMPTY(&queue->changed_apps);
@@ -110,7 +111,7 @@ static size_t fill_children(struct fair *fair, const struct fair_queue *queue)
     return queue->child_count;
 }
 
-/* Divide the share of QUEUE among its children. */
+/* Divides the share of QUEUE among its children. */
 static void share_out(struct sched *sched, struct fair_queue *queue)
 {
     struct fair *fair = fair_of(sched);
@@ -129,7 +130,7 @@ static void share_out(struct sched *sched, struct fair_queue *queue)
     }
 }
 
-/* Under fifo, all of it goes to the app that came first. */
+/* Policy fifo: gives the whole share of LEAF to the application submitted first. */
 static void share_out_fifo(struct fair_queue *leaf)
 {
     struct fair_app *app, *first = TAILQ_FIRST(&leaf->running);
@@ -160,7 +161,7 @@ static void share_out_by_size(struct sched *sched, struct fair_queue *leaf)
         app->share = (member++)->share;
 }
 
-/* Divide the share of LEAF among its running apps. */
+/* Divides the share of LEAF among its running applications. */
 static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
 {
     struct resource each;
@@ -178,7 +179,7 @@ static void share_out_leaf(struct sched *sched, struct fair_queue *leaf)
     }
 }
 
-/* Of QUEUE, and of marked queues below it. */
+/* Computes the shares below QUEUE, and below marked queues below it. */
 static void compute_shares(struct sched *sched, struct fair_queue *queue)
 {
     bool all = queue->share_changed || queue->members_changed;
@@ -189,7 +190,7 @@ static void compute_shares(struct sched *sched, struct fair_queue *queue)
     else if (all)
         share_out(sched, queue);
     if (queue->share_changed && queue->leaf)
-        fair_wake_apps(queue);          /* the limit on AMs depends on the share */
+        fair_wake_apps(queue);          /* the AM limit depends on the share */
     queue->share_changed = queue->members_changed = false;
     while ((child = TAILQ_FIRST(&queue->changed)) != NULL) {
         TAILQ_REMOVE(&queue->changed, child, changed_link);
@@ -249,7 +250,7 @@ static double used_part(const struct sched *sched, int type)
     return (double)((float)sched->used.value[type] / (float)sched->total.value[type]);
 }
 
-/* Is the cluster full enough for preemption (FairScheduler.shouldAttemptPreemption)? */
+/* Returns true if the cluster is full enough for preemption (FairScheduler.shouldAttemptPreemption). */
 static bool full_enough(const struct sched *sched)
 {
     const struct fair_config *config = fair_of(sched)->config;

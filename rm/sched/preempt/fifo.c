@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fifo.c - queues that are over what is theirs: the app served last gives first (7.5) */
+/* fifo.c - selects containers of queues above their guarantee, last served applications first (7.5) */
 #include <stdlib.h>
 
 #include "common/base/mem.h"
 #include "rm/sched/preempt/internal.h"
 
-/* The last served first. */
+/* Orders the application served last first. */
 static int by_priority(const void *first, const void *second)
 {
     const struct preempt_app *a = first, *b = second;
@@ -41,7 +41,7 @@ static void from_borrowers(struct preempt *preempt, uint32_t leaf, enum preempt_
             continue;
         victims_load_borrowers(preempt, leaf, p);
         for (size_t i = 0; i < preempt->containers.count; i++)
-            preempt->containers.items[i].priority = 0;  /* the newest app's, whatever its priority */
+            preempt->containers.items[i].priority = 0;  /* order by age, whatever the priority */
         victims_begin(preempt);
         while (preempt->parts[p].open && (container = victims_next(preempt)) != NULL)
             take_container(preempt, container, selector, PREEMPT_NONE,
@@ -49,7 +49,7 @@ static void from_borrowers(struct preempt *preempt, uint32_t leaf, enum preempt_
     }
 }
 
-/* A reservation is taken back whether or not it helped, as long as there is something to obtain. */
+/* Releases reservations, whether this helps or not, as long as there is something to obtain. */
 static void from_reservations(struct preempt *preempt, enum preempt_selector selector)
 {
     for (size_t i = 0; i < preempt->containers.count && preempt->open_count > 0; i++) {
@@ -82,7 +82,7 @@ static void from_app(struct preempt *preempt, void *app, enum preempt_selector s
     }
 }
 
-/* Masters go last, and only above what the leaf may spend on them. */
+/* Selects AM containers last, and only as far as AMs exceed the leaf's limit on AMs. */
 static void from_masters(struct preempt *preempt, uint32_t leaf, enum preempt_selector selector,
                          struct resource sum)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ideal.c - what each queue should have, and what each leaf is to give (7.2 to 7.4)
+ * ideal.c - computes the ideal amount of each queue, and how much each leaf must give (7.2 to 7.4)
  *
- * Level by level from the root: what the parent should have is shared out among its children,
- * the neediest first, until nothing is left or nobody wants more.
+ * Level by level from the root, the ideal of the parent is divided among its children, those furthest below
+ * their guarantee first, until nothing is left or no child wants more.
  */
 #include <assert.h>
 
@@ -13,7 +13,7 @@
 static const struct resource one_of_each = { .value = { 1, 1, 1, 1, 1, 1, 1, 1 } };
 static const struct resource nothing;
 
-/* A level: the children of one queue in one partition, and the parent's ideal as the total. */
+/* The children of one queue in one partition, and the parent's ideal as the total. */
 struct level {
     struct preempt *preempt;
     const struct calc *calc;
@@ -27,7 +27,7 @@ static bool more(const struct level *level, const struct resource *a, const stru
     return calc_compare(level->calc, &level->total, a, b) > 0;
 }
 
-/* --- what may be touched (7.2) ------------------------------------------------ */
+/* --- amounts that may not be preempted (7.2) --------------------------------- */
 
 static void compute_extras(struct preempt *preempt, uint32_t partition, uint32_t q)
 {
@@ -57,10 +57,10 @@ static void compute_extras(struct preempt *preempt, uint32_t partition, uint32_t
     work->preemptable = calc_min(calc, total, below, extra);
 }
 
-/* --- a heap of those who want more, the neediest on top ------------------------ */
+/* --- heap of queues that want more, the one least filled first ---------------- */
 
-/* Queues below their guarantees go before others; on either side the higher priority, then the
- * one that is less filled; among equals the order of the configuration. */
+/* Orders queues below their guarantees before others; on either side by higher priority, then by the lower
+ * ratio of ideal to guarantee; among equals in configuration order. */
 static int rank(const struct heap_entry *a, const struct heap_entry *b)
 {
     bool full_a = a->filled >= 1.0, full_b = b->filled >= 1.0;
@@ -141,7 +141,7 @@ static void thirst(const struct level *level, uint32_t q)
     heap_push(level->preempt, entry);
 }
 
-/* --- sharing out (7.3) --------------------------------------------------------- */
+/* --- dividing the ideal among children (7.3) ------------------------------------ */
 
 static struct resource offer(const struct level *level, uint32_t q, const struct resource *avail)
 {
@@ -155,8 +155,8 @@ static struct resource offer(const struct level *level, uint32_t q, const struct
     struct resource accepted =
         resource_min(below_maximum, calc_min(calc, &level->total, *avail, wanted));
 
-    /* What is satisfied grows no further at the expense of others; a parent may, for a child of it
-     * that is not. */
+    /* A satisfied leaf does not grow further at the expense of others; a parent may, for an unsatisfied
+     * child. */
     if (level->preempt->snapshot->queues[q].leaf && !level->aim->balance) {
         struct resource most =
             calc_max(calc, &level->total, figures->used, figures->guaranteed);
@@ -170,7 +170,7 @@ static struct resource offer(const struct level *level, uint32_t q, const struct
     return accepted;
 }
 
-/* The share of each type that Q is weighted with, among those whose guarantees add up to SUM. */
+/* Computes for each type the weight of Q among the queues whose guarantees add up to SUM. */
 static void weigh(const struct level *level, uint32_t q, const struct resource *sum, size_t equals,
                   double weights[RESOURCE_TYPES_MAX])
 {
@@ -204,7 +204,7 @@ static bool in_set(const struct level *level, uint32_t q, bool guaranteed)
     return more(level, &figures->guaranteed, &nothing) == guaranteed;
 }
 
-/* Those on top of the heap that are equally needy, in the order of the configuration. */
+/* Takes the queues that are equally filled from the top of the heap, in configuration order. */
 static void pop_batch(struct preempt *preempt)
 {
     struct heap_entry head = heap_pop(preempt);
@@ -220,16 +220,16 @@ static void pop_batch(struct preempt *preempt)
 }
 
 /*
- * Share *UNASSIGNED out among the children of PARENT with (or without) a guarantee. *UNASSIGNED is
- * left as YARN leaves it: after the first offer it is no longer kept up to date, so that queues
- * without a guarantee may be promised more than there is.
+ * Divides *UNASSIGNED among the children of PARENT with (or without) a guarantee. *UNASSIGNED is updated as
+ * in YARN: after the first offer it is no longer up to date, so that queues without a guarantee may get a
+ * larger ideal than there is.
  */
 static void share_out(const struct level *level, uint32_t parent, bool guaranteed,
                       struct resource *unassigned)
 {
     struct preempt *preempt = level->preempt;
     const struct place *place = &preempt->places[parent];
-    struct resource left, sum = nothing;        /* SUM: of the guarantees of those in the heap */
+    struct resource left, sum = nothing;        /* SUM: guarantees of the queues in the heap */
     bool first = true;
 
     preempt->heap.count = 0;
@@ -366,7 +366,7 @@ static void compute_obtain(struct preempt *preempt, const struct aim *aim, uint3
                                         &one_of_each);
 }
 
-/* Who is below its ideal, and by how much: for telling who gains. */
+/* Records a leaf that is below its ideal, and by how much: used to find which leaf gains. */
 static void note_wanting(struct preempt *preempt, uint32_t partition, uint32_t q)
 {
     const struct preempt_figures *figures = figures_of(preempt, partition, q);

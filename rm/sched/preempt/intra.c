@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * intra.c - within a leaf: apps of higher priority, and users below their limit, get from the
- * others (7.7)
+ * intra.c - selects containers within a leaf, for applications of higher priority and users below their limit
+ * (7.7)
  *
- * What the leaf uses, masters apart, is dealt out again among its apps, the first in order first.
- * Who has more than that gives, who has less wants. Where the leaf's own order is fair each app's
- * part is at most an equal share, and users' limits count only in that.
+ * The resource that the leaf uses, without AMs, is divided again among its applications, in scheduling order.
+ * An application with more than its part gives, one with less wants. If the leaf's ordering policy is fair,
+ * the part of each application is at most an equal share, and user limits count only in that share.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -19,14 +19,14 @@ static const struct resource nothing;
 struct leaf {
     struct preempt *preempt;
     uint32_t partition, queue;
-    bool fair;                          /* its apps are served in fair order */
+    bool fair;                          /* its ordering policy is fair */
     bool priority_first;
-    struct app_work *apps;              /* the first served last */
+    struct app_work *apps;              /* the application served first is last */
     size_t count;
     struct user_work *users;
 };
 
-/* --- who there is ----------------------------------------------------------------- */
+/* --- applications and users of the leaf ------------------------------------------ */
 
 static struct user_work *user_of(const struct leaf *leaf, const struct app_work *app)
 {
@@ -38,7 +38,7 @@ static struct resource used_deduct_am(const struct app_work *app)
     return resource_subtract(app->app.used, app->app.am);
 }
 
-/* What was picked from APP already. */
+/* Returns the amount already picked from APP. */
 static struct resource picked_from(const struct leaf *leaf, const struct app_work *app)
 {
     const struct preempt *preempt = leaf->preempt;
@@ -65,8 +65,8 @@ static int by_priority(const void *first, const void *second)
     return (a->number < b->number) - (a->number > b->number);
 }
 
-/* Applications of the user with the largest use come first, those of one user in the order of the leaf; both
- * in reverse, since the application that is served first is last. */
+/* Orders applications of the user with the largest use first, those of one user in the order of the leaf;
+ * both reversed, since the application served first is last. */
 static int by_fairness(const void *first, const void *second)
 {
     const struct app_work *a = first, *b = second;
@@ -98,7 +98,7 @@ static void gather_users(struct leaf *leaf)
     leaf->users = preempt->user_works.items;
 }
 
-/* Apps and users; the sum of what masters hold. */
+/* Loads applications and users. Returns the sum of what AMs use. */
 static struct resource gather(struct leaf *leaf)
 {
     struct preempt *preempt = leaf->preempt;
@@ -127,9 +127,10 @@ static struct resource gather(struct leaf *leaf)
     return masters;
 }
 
-/* --- what each should have ---------------------------------------------------------- */
+/* --- ideal of each application ------------------------------------------------------ */
 
-/* An equal share of what the leaf uses; with a user limit percent below 100 of the user's limit. */
+/* Sets the fair share of each application: an equal share of what the leaf uses; with a user limit percent
+ * below 100, of the user's limit. */
 static void set_fair_shares(struct leaf *leaf, const struct resource *used)
 {
     const struct calc *calc = &leaf->preempt->settings.calc;
@@ -154,7 +155,8 @@ static bool is_dealt_out(const struct leaf *leaf, const struct resource *pool)
             calc_any_used_up(&preempt->settings.calc, pool));
 }
 
-/* Of POOL; false if its user has all that is the user's already. */
+/* Gives APP its part of POOL, within the limit of its user. Returns false if the user has reached the
+ * limit. */
 static bool deal_by_limit(const struct leaf *leaf, struct app_work *app,
                           const struct resource *demand, const struct resource *pool)
 {
@@ -195,7 +197,7 @@ static void deal(const struct leaf *leaf, struct app_work *app, struct resource 
     *pool = calc_subtract_positive(*pool, app->ideal);
 }
 
-/* From the last served on, until LIMIT is reached. */
+/* Sets how much each application gives, starting with the one served last, until LIMIT is reached. */
 static void set_gives(const struct leaf *leaf, struct resource limit)
 {
     const struct preempt_settings *settings = &leaf->preempt->settings;
@@ -209,7 +211,7 @@ static void set_gives(const struct leaf *leaf, struct resource limit)
             continue;
         over = resource_subtract(app->app.used, app->ideal);
         over = calc_subtract_positive(over, app->selected);
-        if (!leaf->fair)                /* an equal share has the master in it */
+        if (!leaf->fair)                /* the equal share includes the AM */
             over = calc_subtract_positive(over, app->app.am);
         if (!leaf->priority_first)
             over = calc_subtract_positive(over, settings->minimum);
@@ -220,10 +222,10 @@ static void set_gives(const struct leaf *leaf, struct resource limit)
     }
 }
 
-/* --- who gives to whom --------------------------------------------------------------- */
+/* --- amounts between applications --------------------------------------------------- */
 
-/* May GIVER give to WANTER? *MOST is what it has left to give, and less if only what its user has
- * above the limit may go. */
+/* Returns true if GIVER may give to WANTER. *MOST is the amount that GIVER has left to give, or less if only
+ * the use of its user above the user limit may be given. */
 static bool may_give(const struct leaf *leaf, const struct app_work *wanter,
                      const struct app_work *giver, struct resource *most)
 {
@@ -281,7 +283,7 @@ static void match_all(const struct leaf *leaf)
     }
 }
 
-/* As YARN: what was picked from the leaf comes off what each of its apps gives. */
+/* As in YARN, subtracts the amount picked from the leaf from what each of its applications gives. */
 static void deduct_picks(const struct leaf *leaf)
 {
     const struct preempt *preempt = leaf->preempt;
@@ -301,7 +303,8 @@ static void deduct_picks(const struct leaf *leaf)
 
 /* --- picking ---------------------------------------------------------------------------- */
 
-/* Does it stop at this container? Users do not go below their limits, if those come first. */
+/* Returns true if picking must stop at this container: with userlimit_first, users may not go below their
+ * limits. */
 static bool stops_at(const struct leaf *leaf, const struct app_work *app,
                      const struct preempt_container *container)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * marks.c - from picks to marks: a container is announced once, and killed when picked after the wait (7.6)
+ * marks.c - turns picks into marks: a container gets a notice once, and is killed if picked after the wait
+ * (7.6)
  *
- * The marks are in a hash table with open addressing. When an entry is removed, those after it move up, so
- * that the table is never built again.
+ * The records are in a hash table with open addressing. When an entry is removed, the entries after it move
+ * up, so that the table is never rebuilt.
  */
 #include <assert.h>
 
@@ -17,7 +18,7 @@ static size_t home_of(const struct preempt *preempt, uint64_t id)
     return (size_t)(id ^ (id >> 33)) & (preempt->slot_count - 1);
 }
 
-/* Where ID is or would be put. */
+/* Returns the slot where ID is, or would be inserted. */
 static size_t slot_of(const struct preempt *preempt, uint64_t id)
 {
     size_t at = home_of(preempt, id);
@@ -27,7 +28,7 @@ static size_t slot_of(const struct preempt *preempt, uint64_t id)
     return at;
 }
 
-/* Room for MORE, with half of the slots free. */
+/* Makes room for MORE entries, with half of the slots free. */
 static void grow(struct preempt *preempt, size_t more)
 {
     struct memory *old = preempt->slots;
@@ -70,7 +71,8 @@ struct memory *marks_add(struct preempt *preempt, uint64_t id)
     return memory;
 }
 
-/* Those behind it in the same run move up if that brings them no further from home than it is. */
+/* Removes the entry at HOLE. Entries after it in the same run move up if that does not bring them before
+ * their home slot. */
 static void take_out(struct preempt *preempt, size_t hole)
 {
     size_t mask = preempt->slot_count - 1;
@@ -101,7 +103,7 @@ size_t preempt_remembered(const struct preempt *preempt)
     return preempt->remembered;
 }
 
-/* --- acting ----------------------------------------------------------------------- */
+/* --- acting on picks --------------------------------------------------------------- */
 
 static struct preempt_mark *add_mark(struct preempt_marks *marks, const struct pick *pick,
                                      enum preempt_act act)
@@ -125,10 +127,10 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
         pick->selector == PREEMPT_BY_BALANCE ? settings->balance_wait_ms : settings->wait_ms;
     struct memory *memory = marks_add(preempt, pick->container.id);
 
-    if (memory == NULL)                 /* full: it has to wait for its turn */
+    if (memory == NULL)                 /* table full: wait for a later round */
         return;
-    /* Differs: YARN kills by the wait that is configured now, regardless of the announced time. Here an
-     * earlier time is announced first. */
+    /* Differs: YARN kills by the wait that is configured now, regardless of the announced time. creel
+     * announces an earlier time first. */
     if (!memory->marked || memory->wait_ms > wait_ms) {
         struct preempt_mark *mark = add_mark(marks, pick, PREEMPT_NOTIFY);
 
@@ -143,9 +145,9 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
     }
 }
 
-/* Older than twice the wait, or only picked and never marked.
- * Differs: a mark for balance is kept for twice its own wait, so that the container can be killed. In YARN it
- * is removed after twice the shorter wait, and announced again. */
+/* Returns true if the record is older than twice the wait, or was only picked and never marked. Differs: a
+ * mark for balance is kept for twice its own wait, so that the container can be killed. In YARN it is removed
+ * after twice the shorter wait, and announced again. */
 static bool is_stale(const struct preempt *preempt, const struct memory *memory)
 {
     return !memory->marked ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* preempt.c - one round: the selectors in YARN's order, each with what the others left */
+/* preempt.c - one round of preemption: calls the selectors in YARN's order */
 #include "rm/sched/preempt/preempt.h"
 
 #include <assert.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * priority.c - a reservation of a queue below its guarantee that has waited long enough preempts containers
- * of queues with lower priority on its node (underutilized-preemption, 7.5)
+ * priority.c - selects containers of queues with lower priority on a reserved node, if the reservation's
+ * queue is below its guarantee and has waited long enough (underutilized-preemption, 7.5)
  *
- * As in YARN, the oldest container of the node is preempted first here.
- * Differs: the reservation is not moved to a node with room (allow-move-reservation, off by default in YARN):
- * an application with a reservation still gets room on other nodes. conf check warns about the key.
+ * As in YARN, this selector preempts the oldest container of the node first. Differs: the reservation is not
+ * moved to a node with room (allow-move-reservation, off by default in YARN): an application with a
+ * reservation still gets room on other nodes. `creel conf check` warns about the key.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool any_outranked(const struct preempt *preempt)
     return false;
 }
 
-/* Of the queue of higher priority first, then the oldest. */
+/* Orders the container of the queue of higher priority first, then the oldest. */
 static bool goes_before(const struct preempt *preempt, const struct preempt_container *a,
                         const struct preempt_container *b)
 {
@@ -37,8 +37,8 @@ static bool goes_before(const struct preempt *preempt, const struct preempt_cont
     return a->created_ms != b->created_ms ? a->created_ms < b->created_ms : a->id < b->id;
 }
 
-/* A merge sort of our own, for goes_before is no order over all queues of a deep tree, and what
- * qsort does then is up to the library. */
+/* A merge sort is used because goes_before() is not a consistent order over all queues of a deep tree, and
+ * the result of qsort() is then undefined. */
 static void sort(struct preempt *preempt, const struct preempt_container **items, size_t count)
 {
     const struct preempt_container **spare;
@@ -75,11 +75,12 @@ static bool is_satisfied(const struct preempt *preempt,
     const struct work *work = work_of(preempt, container->partition, container->leaf);
     struct resource has = resource_subtract(figures->used, figures->reserved);
 
-    has = resource_add(has, work->obtain);      /* here: what was picked for it already */
+    has = resource_add(has, work->obtain);      /* at this point, OBTAIN is the amount already picked for
+                                                   this leaf */
     return compare(preempt, &has, &figures->guaranteed) >= 0;
 }
 
-/* Does LACKING have nothing left in it? */
+/* Returns true if nothing of LACKING is left. */
 static bool is_met(const struct preempt *preempt, const struct resource *lacking)
 {
     const struct resource nothing = { .value = { 0 } };
@@ -98,7 +99,7 @@ static void sort_node(struct preempt *preempt, void *node)
     sort(preempt, preempt->sorted.items, preempt->sorted.count);
 }
 
-/* Differs: YARN also takes from queues for which preemption is disabled. */
+/* Differs: YARN also preempts containers of queues for which preemption is disabled. */
 static bool may_go(struct preempt *preempt, const struct preempt_container *container,
                    uint32_t demanding)
 {
@@ -108,8 +109,8 @@ static bool may_go(struct preempt *preempt, const struct preempt_container *cont
            !take_is_picked(preempt, container);
 }
 
-/* The containers of its node that are to go for RESERVATION, to the front of SORTED: *CHOSEN of
- * them. False if they do not suffice. */
+/* Chooses the containers of the node to preempt for RESERVATION, and moves these *CHOSEN containers to the
+ * front of SORTED. Returns false if they do not suffice. */
 static bool choose(struct preempt *preempt, const struct preempt_reservation *reservation,
                    size_t *chosen)
 {

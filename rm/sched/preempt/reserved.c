@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reserved.c - room for what is reserved (7.5): on a node that waits for one large container,
- * pick those that have to go anyway, the newest first, if they are enough
+ * reserved.c - selects containers on reserved nodes, so that the reservations find room (7.5)
  *
- * First each reserved node is looked at for what it would cost, then they are served, the
- * cheapest first. A node gets all that it needs or nothing.
+ * On a node reserved for one large container, picks containers that must be preempted anyway, the newest
+ * first, if they make enough room. First the cost of each reserved node is computed, then the nodes are
+ * served, the cheapest first. A node gets all the room that it needs, or none.
  */
 #include <stdlib.h>
 
 #include "common/base/mem.h"
 #include "rm/sched/preempt/internal.h"
 
-/* What one look at a node came to. */
+/* The result of checking a node. */
 struct look {
     bool enough;
-    struct resource got;                /* of what was not picked before */
+    struct resource got;                /* sum of the containers not picked before */
 };
 
 static bool may_go(const struct preempt *preempt, const struct preempt_container *container)
@@ -45,7 +45,7 @@ static int newest_first(const void *first, const void *second)
     return (a->id < b->id) - (a->id > b->id);
 }
 
-/* Pick from the node until RESERVATION fits, or undo it all. With PICK false nothing is changed. */
+/* Picks from the node until RESERVATION fits, or undoes all picks. PICK false: only checks. */
 static struct look look_at(struct preempt *preempt, const struct preempt_reservation *reservation,
                            bool pick)
 {
@@ -53,7 +53,7 @@ static struct look look_at(struct preempt *preempt, const struct preempt_reserva
     const struct amount *wanted = reservation->container.size;
     struct resource room = resource_add(reservation->available, reservation->killable);
     struct look look = { .enough = false };
-    size_t chosen = 0;          /* moved to the front of containers */
+    size_t chosen = 0;          /* number of containers moved to the front of the array */
 
     if (calc_fits(calc, wanted, &room))
         return look;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings.c - the keys of the preemption policy */
+/* settings.c - reads the settings of the preemption policy */
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -7,7 +7,7 @@
 #include "common/base/text.h"
 #include "rm/sched/preempt/preempt.h"
 
-/* Of the schedulers' own family, which is in no table. */
+/* Prefix of keys that belong to the scheduler and are in no key table. */
 #define UNDERUTILIZED \
     "yarn.scheduler.capacity.ordering-policy.priority-utilization.underutilized-preemption."
 
@@ -28,7 +28,7 @@ void preempt_settings_default(struct preempt_settings *ret)
     };
 }
 
-/* The last component of a class name, in a list of them. */
+/* Returns true if LIST contains CLASS, the last component of a class name. */
 static bool names_class(const char *list, const char *class)
 {
     size_t length = strlen(class);
@@ -69,7 +69,7 @@ static void read_known(const struct conf *conf, struct preempt_settings *setting
                                     conf_int(conf, CONF_MIN_ALLOCATION_VCORES));
 }
 
-/* Hadoop: what is neither true nor false means the default, which is false. */
+/* As in Hadoop, a value that is neither true nor false means the default, which is false. */
 static bool is_true(const char *value)
 {
     return value != NULL && strcasecmp(value, "true") == 0;

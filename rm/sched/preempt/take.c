@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* take.c - picking one container: does it get what is to be obtained, and may it still go? */
+/* take.c - picks single containers, if that obtains resources still to be obtained */
 #include "common/base/mem.h"
 #include "rm/sched/preempt/internal.h"
 
 static const struct resource nothing;
 
-/* The same as resource_subtract, for the types in use alone: this runs for each container. */
+/* Like resource_subtract(), only for the types in use, since this runs for each container. */
 static void take_off(const struct preempt *preempt, struct resource *from,
                      const struct resource *what)
 {
@@ -14,7 +14,8 @@ static void take_off(const struct preempt *preempt, struct resource *from,
             from->value[t] = what->value[t] < 0 ? INT64_MAX : INT64_MIN;
 }
 
-/* Nothing to obtain of a type is -1, so that 0 does not count as "all of it obtained". */
+/* Opens a partition. A type of which nothing is to be obtained is set to -1, so that 0 means "all of it
+ * obtained". */
 static void open_part(struct preempt *preempt, uint32_t partition, const struct resource *obtain)
 {
     struct part *part = &preempt->parts[partition];
@@ -51,7 +52,7 @@ void take_open_one(struct preempt *preempt, uint32_t partition, const struct res
     open_part(preempt, partition, obtain);
 }
 
-/* Rarely asked, so the table hears of picks only then. */
+/* Enters new picks into the table. This is delayed until the table is used, which is rare. */
 static void make_known(struct preempt *preempt)
 {
     for (; preempt->picks_known < preempt->picks.count; preempt->picks_known++) {
@@ -107,7 +108,7 @@ void take_release(struct preempt *preempt, const struct preempt_container *conta
     add_pick(preempt, container, selector, PREEMPT_NONE)->release = true;
 }
 
-/* The leaf whose turn it is to be given SIZE; the last one if all have got theirs. */
+/* Returns the leaf that gains SIZE next; the last one if all leaves have reached their ideal. */
 static uint32_t next_gainer(struct preempt *preempt, uint32_t partition,
                             const struct resource *size)
 {
@@ -126,7 +127,7 @@ static uint32_t next_gainer(struct preempt *preempt, uint32_t partition,
     return leaf;
 }
 
-/* Is there less to obtain after SIZE went? */
+/* Returns true if picking SIZE reduces the amount to obtain. */
 static bool makes_progress(const struct preempt *preempt, const struct resource *obtain,
                            const struct resource *size)
 {

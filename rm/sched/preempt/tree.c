@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree.c - the queues of a snapshot as a tree, and what they want in sum */
+/* tree.c - arranges the queues of a snapshot as a tree, and sums their pending resources */
 #include <assert.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void reserve(struct preempt *preempt)
     memset(preempt->parts, 0, parts * sizeof(struct part));
 }
 
-/* Children of a queue stand side by side, in the order of the snapshot. */
+/* Stores the children of each queue next to each other, in the order of the snapshot. */
 static void place_children(struct preempt *preempt)
 {
     const struct preempt_snapshot *snapshot = preempt->snapshot;
@@ -84,7 +84,7 @@ void tree_prepare(struct preempt *preempt)
         sum_pending(preempt, p);
 }
 
-/* The queues just below the lowest common ancestor decide. */
+/* The priorities of the queues just below the lowest common ancestor decide. */
 bool tree_outranks(const struct preempt *preempt, uint32_t leaf, uint32_t other)
 {
     const struct preempt_queue *queues = preempt->snapshot->queues;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* victims.c - applications and containers in the order in which they are preempted */
+/* victims.c - loads applications and containers, and returns containers in preemption order */
 #include "common/base/mem.h"
 #include "rm/sched/preempt/internal.h"
 
-/* Fill ARRAY by FETCH, which returns how many items there are; make ARRAY larger until all fit. */
+/* Fills ARRAY with FETCH, which returns how many items there are; enlarges ARRAY until all fit. */
 #define FETCH(array, fetch, ...)                                                            \
     do {                                                                                    \
         (array).count = (fetch)(__VA_ARGS__, (array).items, (array).capacity);              \
@@ -27,9 +27,11 @@ void victims_load_users(struct preempt *preempt, uint32_t leaf, uint32_t partiti
     FETCH(preempt->users, source->users, source->context, leaf, partition);
 }
 
-#define BATCH 16u                       /* containers at a time: few of an application are preempted */
+#define BATCH 16u                       /* containers per batch: usually few of an application are
+                                           preempted */
 
-/* Load the next containers of APP, after BEHIND; false: the source does not return them in order. */
+/* Loads the next containers of APP, after BEHIND. Returns false if the source does not return them in
+ * order. */
 static bool fetch_next(struct preempt *preempt, void *app, void *behind)
 {
     const struct preempt_source *source = &preempt->snapshot->source;
@@ -122,8 +124,8 @@ void victims_start_leaf(struct preempt *preempt, uint32_t leaf)
     preempt->victims_checked = preempt->places[leaf].first_pick != PREEMPT_NONE;
 }
 
-/* Usually the containers are loaded oldest first and have one priority: then they are taken from the end.
- * Otherwise a heap orders them, since it is rare that all are preempted. */
+/* Usually the containers are loaded oldest first and have one priority: then they are returned from the end.
+ * Otherwise a heap orders them, since usually only few are preempted. */
 void victims_begin(struct preempt *preempt)
 {
     const struct preempt_container *containers = preempt->containers.items;

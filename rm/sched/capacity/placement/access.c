@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access.c - who may submit to a queue, and who may administer it */
+/* access.c - checks which users may submit to a queue, and which may administer it */
 #include "rm/sched/capacity/placement/access.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@ static const char *const keys[] = {
     [CAPACITY_ADMINISTER] = "acl_administer_queue",
 };
 
-/* Many queues are written with the same few lists. */
+/* A parsed access list, cached by its text, since many queues have the same few lists. */
 struct list {
     UT_hash_handle hh;
     char *text;                         /* owned; as written */
@@ -132,7 +132,7 @@ struct capacity_access_answer capacity_access_ask(struct capacity_access *access
     return (struct capacity_access_answer){ .reason = CAPACITY_ACCESS_REFUSED };
 }
 
-/* "acl_submit_applications: "alice", root: nobody": the lists from QUEUE up to root. */
+/* Returns the lists from QUEUE up to root as text: "acl_submit_applications: "alice", root: nobody". */
 static char *describe_lists(struct capacity_access *access, const struct capacity_queue *queue,
                             enum capacity_permission permission)
 {

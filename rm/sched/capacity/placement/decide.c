@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* decide.c - the capacity scheduler's queue mappings: which queue a submission goes to */
+/* decide.c - the capacity scheduler's queue mappings: decides which queue a submission enters */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,15 +11,15 @@
 #include "rm/sched/capacity/placement/tree.h"
 #include "rm/sched/queue_name.h"
 
-#define DEFAULT_NAME "default"          /* what YARN's clients send if no queue was named */
-#define NAMED_MAX 8                     /* queues that a message lists */
+#define DEFAULT_NAME "default"          /* sent by YARN's clients if no queue was named */
+#define NAMED_MAX 8                     /* maximum number of queues listed in a message */
 
-/* What the variables stand for in one decision. */
+/* The values of the variables in one decision. */
 struct meaning {
     const struct capacity_config *config;
     const struct placement_request *request;
-    const char *user;                   /* OWN_USER, or who it is, dots and all */
-    char *own_user, *primary_group;     /* owned, as components; "" without groups */
+    const char *user;                   /* OWN_USER, or the user name with its dots */
+    char *own_user, *primary_group;     /* owned; as path components; "" without groups */
     const char *specified;              /* "" if none was named */
     const char *application;
     char *default_queue;                /* owned */
@@ -47,8 +47,8 @@ static void meaning_begin(struct meaning *meaning)
     const char *asked = asked_queue(request);
 
     meaning->user = meaning->own_user = queue_name_component(request->person.user);
-    /* Differs: in YARN the variable of a user without groups stays as it is, so that a queue
-     * called %primary_group may be made; here it is empty, and a path with it is none. */
+    /* Differs: in YARN the variable is not replaced for a user without groups, so that a queue called
+     * %primary_group may be created. In creel the variable is empty, and a path with it is invalid. */
     meaning->primary_group = queue_name_component(
         request->person.group_count > 0 ? request->person.groups[0] : "");
     meaning->specified = text_equal(asked, DEFAULT_NAME) ? "" : asked;
@@ -63,7 +63,8 @@ static void meaning_end(struct meaning *meaning)
     free(meaning->default_queue);
 }
 
-/* The first further group that names a queue: below PARENT, or anywhere if that is "". Owned. */
+/* Returns the first secondary group that is the name of a queue: below PARENT, or anywhere if PARENT is "".
+ * Owned by the caller. */
 static char *secondary_group(const struct meaning *meaning, const char *parent)
 {
     const struct acl_person *person = &meaning->request->person;
@@ -83,8 +84,8 @@ static char *secondary_group(const struct meaning *meaning, const char *parent)
     return mem_strdup("");
 }
 
-/* The value of the variable NAME (LENGTH bytes). NULL: it is not a variable, or it is %secondary_group, whose
- * value depends on its position. */
+/* Returns the value of the variable NAME (LENGTH bytes). NULL: NAME is not a variable, or is
+ * %secondary_group, whose value depends on its position. */
 static const char *value_of(const struct meaning *meaning, const char *name, size_t length)
 {
     const struct {
@@ -103,7 +104,7 @@ static const char *value_of(const struct meaning *meaning, const char *name, siz
     return NULL;
 }
 
-/* PATTERN with each component that is a variable replaced by its value. Owned by the caller. */
+/* Returns PATTERN with each component that is a variable replaced by its value. Owned by the caller. */
 static char *fill_path(const struct meaning *meaning, const char *pattern)
 {
     char *path = mem_strdup("");
@@ -140,7 +141,8 @@ static void buffer_add(struct buffer *buffer, const char *text, size_t length)
     }
 }
 
-/* The variable, the longest one, that TEXT begins with: its value, and its *LENGTH. */
+/* Returns the value of the longest variable with which TEXT begins, and sets *LENGTH to its length. NULL:
+ * none. */
 static const char *variable_at(const struct meaning *meaning, const char *text, size_t *length)
 {
     const char *value = NULL;
@@ -153,7 +155,7 @@ static const char *variable_at(const struct meaning *meaning, const char *text, 
     return value;
 }
 
-/* TEXT with variables replaced wherever they stand. Owned by the caller. */
+/* Returns TEXT with all variables replaced, at any position. Owned by the caller. */
 static char *fill_text(const struct meaning *meaning, const char *text)
 {
     struct buffer filled = { .items = NULL };
@@ -172,7 +174,7 @@ static char *fill_text(const struct meaning *meaning, const char *text)
     return filled.items;
 }
 
-/* As fill_text, to be compared with what people are called: users keep their dots. */
+/* Like fill_text(), for comparison with real names: user names keep their dots. */
 static char *fill_for_people(const struct meaning *meaning, const char *text)
 {
     struct meaning plain = *meaning;
@@ -211,7 +213,7 @@ static void trace(const struct decision *decision, size_t index, const char *out
                         decision->placement->rules.items[index].text, outcome);
 }
 
-/* Place at what PATTERN gives. 0, or -errno with the reason in ERR. */
+/* Places the application at the path that PATTERN gives. Returns 0, or -errno with the reason in ERR. */
 static int place(const struct decision *decision, const char *pattern, bool create,
                  struct err *err)
 {
@@ -251,7 +253,7 @@ static int reject(const struct decision *decision, size_t index, const char *rea
                    decision->placement->rules.items[index].text, *reason ? ": " : "", reason);
 }
 
-/* The app could not be placed, for REASON. */
+/* Applies the fallback of a rule that could not place the application, for REASON. */
 static int fall_back(const struct decision *decision, size_t index, const char *reason)
 {
     struct err err;
@@ -276,7 +278,7 @@ static int fall_back(const struct decision *decision, size_t index, const char *
     }
 }
 
-/* 1: it placed the app; 0: the next rule; else -errno. */
+/* Applies a rule. Returns 1: the rule placed the application; 0: try the next rule; else -errno. */
 static int ask_rule(struct decision *decision, size_t index)
 {
     const struct mapping_rule *rule = &decision->placement->rules.items[index];
@@ -318,7 +320,7 @@ static int ask_rules(struct decision *decision)
 
 /* --- without a rule -------------------------------------------------------- */
 
-/* "a, b and 3 more": the leaves of CONFIG called NAME, or all if that is NULL. Owned. */
+/* Lists the leaves of CONFIG called NAME (NULL: all leaves): "a, b and 3 more". Owned by the caller. */
 static char *list_leaves(const struct capacity_config *config, const char *name)
 {
     const struct capacity_queue *queue;
@@ -348,7 +350,7 @@ static int refuse_managed(const struct decision *decision, const char *path)
                    "by name (auto-create-child-queue)", path);
 }
 
-/* NAME has a "." and is no queue: it may be one that is made. */
+/* Places at NAME, which has a "." and is not a queue: the queue may be created. */
 static int place_new(const struct decision *decision, const char *name)
 {
     const struct capacity_config *config = decision->meaning.config;
@@ -385,7 +387,7 @@ static int refuse_name(const struct decision *decision, const char *name)
                    problems_show(name, shown), list);
 }
 
-/* No rule decided: the queue that the submitter named, or the default one. */
+/* Used if no rule decided: places in the queue that the submission names, or in the default queue. */
 static int place_named(const struct decision *decision)
 {
     const struct capacity_config *config = decision->meaning.config;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* json.c - queue mappings as JSON: {"rules": [{"type": "user", ...}, ...]} */
+/* json.c - reads queue mappings in JSON: {"rules": [{"type": "user", ...}, ...]} */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +12,12 @@
 
 #define RULES_MAX 100000
 
-/* What each policy makes of a rule. PATH goes behind parentQueue. */
+/* How the policies in JSON are converted to a rule. PATH is appended to parentQueue. */
 struct policy {
     const char *name;
     enum mapping_action action;
-    const char *path;                   /* NULL: out of the member below, or none */
-    const char *member;                 /* the one that this policy cannot do without, or NULL */
+    const char *path;                   /* NULL: from the member below, or none */
+    const char *member;                 /* a member that this policy requires, or NULL */
     bool takes_parent;
     bool never_creates;
 };
@@ -41,7 +41,7 @@ static const char *const members[] = {
     "customPlacement",
 };
 
-/* A rule while it is read. */
+/* A rule being read. */
 struct reading {
     const struct mapping_source *source;
     struct problems *problems;
@@ -69,7 +69,7 @@ static void remark(struct reading *reading, const char *text)
                  text);
 }
 
-/* The text MEMBER; NULL if it is missing, or is not a text (which is reported). */
+/* Returns the text of MEMBER; NULL if it is missing, or not a string (which is reported). */
 static const char *text_of(struct reading *reading, const char *member)
 {
     const json_t *value = json_object_get(reading->json, member);
@@ -128,7 +128,7 @@ static enum mapping_fallback read_fallback(struct reading *reading)
     return MAPPING_SKIP;
 }
 
-/* type and matches. */
+/* Reads the members type and matches. */
 static void read_concerns(struct reading *reading, struct mapping_rule *rule)
 {
     const char *type = required_of(reading, "type"), *matches = required_of(reading, "matches");
@@ -153,8 +153,8 @@ static void read_concerns(struct reading *reading, struct mapping_rule *rule)
     }
     if (rule->concerns == MAPPING_GROUP)
         complain(reading, "matches: \"*\" cannot be used for groups");
-    /* Differs: "*" matches every application, as in YARN's documentation; in YARN's code it matches the
-     * application named "*". */
+    /* Differs: "*" matches every application, as in YARN's documentation. In YARN's code, "*" only matches an
+     * application with the name "*". */
     rule->concerns = MAPPING_EVERYBODY;
 }
 
@@ -173,7 +173,7 @@ static const struct policy *read_policy(struct reading *reading)
     return NULL;
 }
 
-/* Where POLICY leads, out of parentQueue, value and customPlacement. */
+/* Builds the path of POLICY from parentQueue, value and customPlacement. */
 static void read_path(struct reading *reading, const struct policy *policy,
                       struct mapping_rule *rule)
 {

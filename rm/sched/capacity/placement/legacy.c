@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* legacy.c - queue mappings as comma-separated lists */
+/* legacy.c - reads queue mappings in the form of comma-separated lists */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ void mapping_rules_done(struct mapping_rules *rules)
     *rules = (struct mapping_rules){ .items = NULL };
 }
 
-/* Cut MAPPING at its colons, in place; as in YARN empty parts do not count. How many there
- * are, PARTS_MAX for more than fit. */
+/* Splits MAPPING at its colons, in place. As in YARN, empty parts are ignored. Returns the number of parts,
+ * PARTS_MAX if there are more than fit. */
 static size_t split(char *mapping, char *parts[PARTS_MAX])
 {
     size_t count = 0;
@@ -42,11 +42,11 @@ static size_t split(char *mapping, char *parts[PARTS_MAX])
     return count;
 }
 
-/* The parts of a mapping: KIND is u, g or a. False if there is no such kind. */
+/* Builds a rule from the parts of a mapping: KIND is u, g or a. Returns false if there is no such kind. */
 static bool make_rule(const char *kind, const char *source, const char *path,
                       struct mapping_rule *rule)
 {
-    const char *self = NULL;            /* the source that means every user */
+    const char *self = NULL;            /* the SOURCE that means every user */
 
     *rule = (struct mapping_rule){
         .action = MAPPING_PLACE, .fallback = MAPPING_PLACE_DEFAULT, .create = true,
@@ -113,7 +113,8 @@ static void read_key(const struct conf *conf, const char *key, struct mapping_ru
                                 problems);
 }
 
-/* yarn.scheduler.queue-placement-rules: do app names come before users and groups? */
+/* Reads yarn.scheduler.queue-placement-rules. Returns true if application names come before users and
+ * groups. */
 static bool read_kinds(const struct conf *conf, struct problems *problems)
 {
     const char *value = conf_raw(conf, PLACEMENT_KINDS);
@@ -141,9 +142,9 @@ static bool read_kinds(const struct conf *conf, struct problems *problems)
 void mapping_rules_read_legacy(const struct conf *conf, struct mapping_rules *rules,
                                struct problems *problems)
 {
-    /* Differs: the newest YARN asks users and groups first whatever the order in
-     * queue-placement-rules; before, and here, an administrator who writes
-     * "app-name,user-group" gets that order. */
+    /* Differs: the newest YARN checks users and groups first, independent of the order in
+     * queue-placement-rules. In creel, as in older YARN, "app-name,user-group" has the order that it
+     * names. */
     bool app_first = read_kinds(conf, problems);
 
     read_key(conf, app_first ? PLACEMENT_APP_MAPPINGS : PLACEMENT_MAPPINGS, rules, problems);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* placement.c - the capacity scheduler's queue mappings: loading and judging them */
+/* placement.c - the capacity scheduler's queue mappings: loads and checks the rules */
 #include "rm/sched/capacity/placement/placement.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ static bool has_variable(const char *path)
     }
 }
 
-/* --- which rules there are ------------------------------------------------- */
+/* --- reading the rules ----------------------------------------------------- */
 
 static bool has_text(const struct conf *conf, const char *key)
 {
@@ -82,7 +82,7 @@ static void read_json(const struct conf *conf, const char *file_text, struct map
     }
 }
 
-/* Say which keys are set that the format chosen does not look at. */
+/* Warns about keys that are set but not used by the chosen format. */
 static void warn_unused(const struct conf *conf, bool json, struct problems *problems)
 {
     static const char *const keys[2][2] = {
@@ -128,7 +128,7 @@ static bool read_override(const struct conf *conf, struct problems *problems)
     return value && strcasecmp(value, "true") == 0;
 }
 
-/* --- could they ever place anything? --------------------------------------- */
+/* --- checking that rules can place anything -------------------------------- */
 
 static int judge_path(const struct mapping_rule *rule, const struct capacity_config *config,
                       struct err *err)
@@ -150,7 +150,7 @@ void mapping_rules_judge(const struct mapping_rules *rules, const struct capacit
 
         if (rule->action == MAPPING_REJECT || judge_path(rule, config, &err) == 0)
             continue;
-        /* A default queue that is none matters only if it comes to that: YARN loads it. */
+        /* An invalid default queue only matters if it is used: YARN loads such a rule, too. */
         if (rule->action == MAPPING_SET_DEFAULT)
             problem_warn(problems, "%s: %s", rule->where, err.text);
         else

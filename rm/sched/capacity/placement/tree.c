@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree.c - what queue mappings ask about the tree of queues */
+/* tree.c - resolves paths in queue mappings against the tree of queues */
 #include "rm/sched/capacity/placement/tree.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ int placement_tree_normalise(const struct capacity_config *config, const char *t
     return 0;
 }
 
-/* The nearest queue above PATH that exists: root at the latest. */
+/* Returns the nearest existing queue above PATH; root if there is no other. */
 static const struct capacity_queue *nearest_above(const struct capacity_config *config,
                                                   const char *path)
 {
@@ -94,7 +94,7 @@ static const struct capacity_queue *nearest_above(const struct capacity_config *
     return queue;
 }
 
-/* Does QUEUE make queues below itself (5.11, the flexible form)? */
+/* Returns true if QUEUE may create queues below itself (5.11, the flexible form). */
 static bool makes_queues(const struct capacity_queue *queue)
 {
     return !queue->leaf && (queue->auto_create || queue->dynamic);
@@ -176,7 +176,7 @@ int placement_tree_judge_pattern(const struct capacity_config *config, const cha
             break;
         used += length + 1;
     }
-    if (used == 0)                      /* begins with a variable: nothing is known before */
+    if (used == 0)                      /* begins with a variable, so nothing can be checked */
         return 0;
     fixed = mem_strndup(pattern, used - 1);
     if ((r = placement_tree_normalise(config, fixed, &full, err)) < 0)
@@ -187,7 +187,7 @@ int placement_tree_judge_pattern(const struct capacity_config *config, const cha
                        problems_show(pattern, shown), queue->path);
     if (queue)
         return 0;
-    /* The part before the variable may be missing itself if it can be made. As in YARN the
-     * levels that the variables add do not count here: they may exist when it comes to that. */
+    /* The part before the variable may be missing itself if it can be created. As in YARN, the levels that
+     * the variables add do not count: these queues may exist later. */
     return judge_creation(config, full, err);
 }
