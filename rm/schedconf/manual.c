@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manual.c - prints the source of the manual of a file of queues; run when creel is built */
+/* manual.c - program that prints a manual page about the configuration of queues; run when creel is built */
 #include "rm/schedconf/manual.h"
 
 #include <string.h>

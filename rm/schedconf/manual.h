@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * manual.h - the manuals of the files that configure queues
+ * manual.h - writes the manual pages of the files that configure queues
  *
- * In scdoc's language, out of the tables by which the files are read: a key or an element that is
- * read is in its page.
+ * The pages are in the format of scdoc and are generated from the tables with which the files are read. So
+ * every key or element that creel reads is in its page.
  */
 #ifndef CREEL_RM_SCHEDCONF_MANUAL_H
 #define CREEL_RM_SCHEDCONF_MANUAL_H

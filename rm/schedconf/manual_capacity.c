@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manual_capacity.c - capacity-scheduler.xml(5), out of the table of keys */
+/* manual_capacity.c - writes capacity-scheduler.xml(5) from the table of keys */
 #include <inttypes.h>
 #include <string.h>
 
@@ -76,7 +76,8 @@ static bool is_of_queue(const struct capacity_key_info *row)
     return row->scope != CAPACITY_ALL && row->scope != CAPACITY_SITE;
 }
 
-/* "*yarn.scheduler.capacity.NAME*", or "_QUEUE_*.NAME*". */
+/* Writes the name of a key: "*yarn.scheduler.capacity.NAME*", or "_QUEUE_*.NAME*". BETWEEN is inserted before
+ * NAME. */
 static void write_name(FILE *out, const struct capacity_key_info *row, const char *between)
 {
     fputs(is_of_queue(row) ? "_QUEUE_*." : row->scope == CAPACITY_ALL ?

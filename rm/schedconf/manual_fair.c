@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* manual_fair.c - fair-scheduler.xml(5), out of the table of elements */
+/* manual_fair.c - writes fair-scheduler.xml(5) from the table of elements */
 #include <stdbool.h>
 
 #include "common/conf/conf_doc.h"

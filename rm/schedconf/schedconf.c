@@ -42,7 +42,8 @@ int schedconf_check_limits(const struct conf *conf, bool zero_minimum, struct er
     return 0;
 }
 
-/* A policy without a configuration of its own: the limits of one container are all that it reads. */
+/* Builds the configuration of a policy without settings of its own, which reads only the limits of one
+ * container. */
 static int build_plain(struct schedconf_build *build, struct err *err)
 {
     const struct conf *conf = build->conf;
@@ -75,9 +76,9 @@ static int load_types(struct schedconf_build *build, struct err *err)
     return 0;
 }
 
-/* By the last component of the class. A policy of a site is one more row (docs/policy.md):
- *     { "PriorityScheduler", build_plain, &sched_priority },
- */
+/* The schedulers by the last component of YARN's class name. To add a custom policy, add a row
+ * (docs/policy.md):
+ *     { "PriorityScheduler", build_plain, &sched_priority }, */
 static const struct {
     const char *class_name;
     int (*build)(struct schedconf_build *build, struct err *err);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * schedconf.h - from the configuration to a struct sched_config
+ * schedconf.h - builds a struct sched_config from the configuration
  *
- * Reads the keys and files that concern the scheduler: yarn.resourcemanager.scheduler.class, the queues
- * in capacity-scheduler.xml or fair-scheduler.xml, mapping rules, access lists, preemption.
- * The resource manager uses it at its start and for a refresh, and `creel conf check` uses it to judge a
- * configuration that is not in force yet, so that all three accept the same.
+ * Reads the keys and files that concern the scheduler: yarn.resourcemanager.scheduler.class, the queues in
+ * capacity-scheduler.xml or fair-scheduler.xml, mapping rules, access lists, preemption. The resource manager
+ * uses this code at its start and for a refresh, and `creel conf check` uses it to check a configuration that
+ * is not in use yet, so that all three accept the same configurations.
  */
 #ifndef CREEL_RM_SCHEDCONF_H
 #define CREEL_RM_SCHEDCONF_H
@@ -16,29 +16,29 @@
 #include "common/conf/conf.h"
 #include "rm/sched/sched.h"
 
-/* Called once for each thing in the configuration that is unusual but not wrong. */
+/* Called once for each setting that is unusual but valid. */
 typedef void schedconf_warn_fn(void *context, const char *text);
 
 /*
- * Fills *RET from CONF, which must outlive it. WARN may be NULL. Files that CONF names are read here.
- * -EINVAL: ERR has one line for each problem, with file, line and key; *RET is then empty.
+ * Fills *RET from CONF, which must outlive it. WARN may be NULL. This function reads the files that CONF
+ * names. -EINVAL: ERR has one line for each problem, with file, line and key; *RET is then empty.
  *
  * On success the caller gives *RET to sched_new() or sched_refresh(). If that succeeds, the scheduler owns
  * most of it: call schedconf_taken(). Else call schedconf_free().
  */
 int schedconf_build(const struct conf *conf, schedconf_warn_fn *warn, void *context,
                     struct sched_config *ret, struct err *err);
-/* Frees CONFIG and everything in it. An empty one is fine. */
+/* Frees CONFIG and everything in it. CONFIG may be empty. */
 void schedconf_free(struct sched_config *config);
-/* Frees what a scheduler that accepted CONFIG has only copied. */
+/* Frees the parts of CONFIG that a scheduler which accepted CONFIG has copied, not taken over. */
 void schedconf_taken(struct sched_config *config);
 
 /*
- * The path of the fair scheduler's allocation file (yarn.scheduler.fair.allocation.file), which need not
- * exist; owned by the caller. A name without a leading '/' is relative to the directory that CONF was
- * loaded from; *SEARCHED (may be NULL) tells if it was. If such a file does not exist, the scheduler starts
- * with root.default alone, as YARN's does; one that is named by its whole path must exist.
- * -EINVAL: it is not a file of this machine.
+ * Returns in *RET the path of the fair scheduler's allocation file (yarn.scheduler.fair.allocation.file),
+ * which need not exist; owned by the caller. A name without a leading '/' is relative to the directory that
+ * CONF was loaded from; *SEARCHED (may be NULL) is then set to true. If such a file does not exist, the
+ * scheduler starts with root.default alone, as in YARN; a file that is named by its absolute path must exist.
+ * -EINVAL: the value is not a path of a local file.
  */
 int schedconf_fair_path(const struct conf *conf, char **ret, bool *searched, struct err *err);
 

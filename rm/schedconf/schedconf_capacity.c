@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schedconf_capacity.c - the capacity scheduler's configuration */
+/* schedconf_capacity.c - builds the capacity scheduler's configuration */
 #include "rm/schedconf/schedconf_private.h"
 
 #include <errno.h>
@@ -14,7 +14,8 @@
 
 #define RULES_BYTES_MAX ((size_t)16 << 20)
 
-/* As in YARN: a calculator that counts memory alone must not seem to count further types. */
+/* Refuses further resource types with the memory-only calculator, as YARN does: these types would have no
+ * effect. */
 static int check_calculator(const struct conf *conf, const struct capacity_config *capacity, struct err *err)
 {
     const char *name = conf_key_info(CONF_RESOURCE_TYPES)->name;

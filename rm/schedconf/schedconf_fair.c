@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schedconf_fair.c - the fair scheduler's configuration: its keys and its allocation file */
+/* schedconf_fair.c - builds the fair scheduler's configuration from its keys and its allocation file */
 #include "rm/schedconf/schedconf_private.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ int schedconf_fair_path(const struct conf *conf, char **ret, bool *searched, str
     return 0;
 }
 
-/* Reads the file PATH into *TEXT, which stays NULL if there is none and SEARCHED allows that. */
+/* Reads the file PATH into *TEXT. *TEXT stays NULL if the file does not exist and SEARCHED allows that. */
 static int read_allocations(const struct schedconf_build *build, const char *path, bool searched,
                             char **text, size_t *size, struct err *err)
 {
@@ -80,8 +80,9 @@ int schedconf_build_fair(struct schedconf_build *build, struct err *err)
     config->minimum = fair->minimum;
     config->step = fair->increment;
     config->maximum = fair->maximum;
-    /* Differs: YARN places on heartbeats alone, or continuously alone. Here a new request, or freed room, is
-     * also used at once, in the same order, unless scheduling is continuous: containers start sooner. */
+    /* Differs: YARN places containers only at heartbeats, or only in continuous scheduling. creel also serves
+     * new requests and uses freed room at once, in the same order, unless scheduling is continuous:
+     * containers start sooner. */
     config->assign_on_demand = !fair->continuous;
     config->fair = fair;
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* assign.c - a node is offered: queues and apps in order, within their limits (CapacityScheduler,
- * AbstractParentQueue and AbstractLeafQueue.assignContainers) */
+/* assign.c - reference capacity scheduler: offers a node to queues and applications in order, within their
+ * limits (CapacityScheduler, AbstractParentQueue and AbstractLeafQueue.assignContainers) */
 #include "tests/reference/offer.h"
 
 static struct resource zero(void)
@@ -10,7 +10,7 @@ static struct resource zero(void)
 
 /* --- apps and queues ------------------------------------------------------------- */
 
-/* RegularContainerAllocator.checkHeadroom: type by type */
+/* Compares type by type (RegularContainerAllocator.checkHeadroom). */
 static bool has_headroom(const struct offer *offer, const struct limits *limits, int app,
                          struct resource size)
 {
@@ -55,13 +55,13 @@ static enum outcome offer_app(struct offer *offer, const struct limits *limits, 
         outcome = ref_place(offer, limits, app, k);
         if (outcome != KEY_SKIPPED)
             return outcome;
-        want->missed -= counts ? 1 : 0; /* this was no opportunity */
+        want->missed -= counts ? 1 : 0; /* not counted as a missed opportunity */
     }
     return APP_SKIPPED;
 }
 
-/* May QUEUE use more, if UNRESERVABLE of it may be given up (AbstractCSQueue.canAssignToThisQueue)? Sets the
- * headroom. */
+/* Returns true if QUEUE may use more, possibly after UNRESERVABLE is unreserved
+ * (AbstractCSQueue.canAssignToThisQueue). Sets the headroom. */
 static bool queue_takes(struct offer *offer, int queue, struct limits *limits,
                         struct resource unreservable)
 {
@@ -78,7 +78,8 @@ static bool queue_takes(struct offer *offer, int queue, struct limits *limits,
            ref_more_than(offer, limit, resource_subtract(used, unreservable));
 }
 
-/* May APP's user use more (AbstractLeafQueue.canAssignToUser)? Sets what must be unreserved for it. */
+/* Returns true if APP's user may use more (AbstractLeafQueue.canAssignToUser). Sets the resource that must be
+ * unreserved in exchange. */
 static bool user_takes(struct offer *offer, int queue, int app, struct limits *limits)
 {
     struct reference *ref = offer->ref;
@@ -127,8 +128,8 @@ static bool wants_something(const struct reference *ref, int queue)
 
 static enum outcome offer_queue(struct offer *offer, int queue, struct limits *limits);
 
-/* AbstractParentQueue.assignContainersToChildQueues: a child that is left for want of headroom keeps what it
- * has left from the siblings after it. */
+/* As AbstractParentQueue.assignContainersToChildQueues: a child that is skipped for lack of headroom blocks
+ * its remaining room for the siblings after it. */
 static enum outcome offer_children(struct offer *offer, int parent, struct limits *limits)
 {
     struct reference *ref = offer->ref;
@@ -223,6 +224,6 @@ void ref_heartbeat(struct reference *ref, int node)
             (config->max_assignments >= 0 && assigned >= config->max_assignments))
             break;
         if (offer.refused && config->max_assignments < 0)
-            break;                      /* YARN would propose the same for ever */
+            break;                      /* YARN would repeat the same proposal forever */
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* calculator.c - the arithmetic of YARN's calculators, operation by operation */
+/* calculator.c - reference capacity scheduler: the arithmetic of YARN's resource calculators */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ static struct resource zero(void)
     return resource_of(0, 0);
 }
 
-/* Memory alone: what has memory has one core. */
+/* Returns a result of the memory-only calculator: 1 vcore if there is memory. */
 static struct resource of_memory(int64_t memory_mb)
 {
     return resource_of(memory_mb, memory_mb > 0 ? 1 : 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* duel.c - each event to the core and to the reference, and what they make of it */
+/* duel.c - applies each event to the core and to the reference, and compares the results */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "tests/reference/duel.h"
 #include "tests/reference/duel_figures.h"
 
-/* --- finding what an event is about ---------------------------------------- */
+/* --- choosing the objects of an event --------------------------------------- */
 
 int duel_pick(const struct duel *duel, bool (*is)(const struct reference *ref, int index),
                 int most, uint32_t n)
@@ -98,7 +98,8 @@ static int remove_node(struct duel *duel, const uint32_t *picks, struct err *err
     for (int c = 0; c < REF_CONTAINERS; c++)
         if (duel->ref.containers[c].here && duel->ref.containers[c].node == node)
             duel_end_container(duel, c);
-    if ((r = duel_compare_decisions(duel, err)) < 0)         /* they name the node */
+    if ((r = duel_compare_decisions(duel, err)) < 0)         /* before the node is removed, since decisions
+                                                                name it */
         return r;
     sched_node_remove(duel->sched, duel->nodes[node]);
     ref_node_remove(&duel->ref, node);
@@ -152,7 +153,7 @@ static bool container_unheard(const struct reference *ref, int container)
            !ref->containers[container].master;
 }
 
-/* One ends of which nobody has heard. */
+/* Gives back a container that its application has not acquired. */
 static int give_back(struct duel *duel, const uint32_t *picks)
 {
     int container = duel_pick(duel, container_unheard, REF_CONTAINERS, picks[0]);
@@ -168,7 +169,7 @@ static int give_back(struct duel *duel, const uint32_t *picks)
     return 0;
 }
 
-/* As the policy does it when the time of one is up. */
+/* Makes a container killable, as the preemption policy does after its wait. */
 static int mark(struct duel *duel, const uint32_t *picks)
 {
     int container = duel_pick(duel, container_here, REF_CONTAINERS, picks[0]);
@@ -311,7 +312,7 @@ void duel_shrink(struct scenario *scenario)
             if (duel_run(shorter, NULL, NULL, NULL, &err) < 0)
                 *scenario = *shorter;
             if (from + part > scenario->event_count && from > 0)
-                from = scenario->event_count;   /* go on at the end of what is left */
+                from = scenario->event_count;   /* continue at the new end */
         }
     free(shorter);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * duel.h - the scheduler core and the reference, side by side through one scenario
+ * duel.h - runs one scenario on the scheduler core and on the reference implementation, and compares them
  *
- * Each event goes to both; afterwards what they decided must be the same, in the same order,
- * and so must every figure that both know, and the core's books must add up.
+ * Each event is applied to both. After each event their decisions must be the same, in the same order, every
+ * figure that both have must be equal, and the core's audit (sched_check()) must pass.
  */
 #ifndef CREEL_TESTS_DUEL_H
 #define CREEL_TESTS_DUEL_H
@@ -12,16 +12,17 @@
 
 #include "tests/reference/scenario.h"
 
-struct duel_count {                     /* so that a test can see that there was something */
+struct duel_count {                     /* counters, so that a test can check that decisions were made */
     uint64_t allocated, reserved, unreserved, killed, refused, given_back;
 };
 
-/* Run SCENARIO. 0, or -EINVAL: ERR names the event at which they differ, and how; *FAILED (may be NULL)
- * gets its index. STORY (may be NULL) gets every event and decision. */
+/* Runs SCENARIO. Returns 0, or -EINVAL: ERR names the event at which core and reference differ, and the
+ * difference; *FAILED (may be NULL) is set to the index of the event. STORY (may be NULL): every event and
+ * decision is written to this file. */
 int duel_run(const struct scenario *scenario, FILE *story, struct duel_count *count, int *failed,
              struct err *err);
 
-/* Leave out of SCENARIO, which fails, all events that it fails without. */
+/* Removes all events from SCENARIO, which must fail, that are not needed for the failure. */
 void duel_shrink(struct scenario *scenario);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* duel_apps.c - events of apps: they come, go, move and request */
+/* duel_apps.c - events of a duel that concern applications: submit, remove, move, request */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "tests/reference/duel.h"
 #include "tests/reference/duel_figures.h"
 
-/* What keys 1 to 3 of an app ask for, by slot: one size each, so that reservations keep theirs. */
+/* Returns the size of the requests at keys 1 to 3 of an application. The size depends only on application
+ * slot and key, so that reservations keep their size. */
 static struct resource size_of(const struct duel *duel, int app, int key)
 {
     static const int64_t sizes[][3] = {
@@ -75,7 +76,8 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
     return 0;
 }
 
-/* Another may begin on a node that is kept for APP and that one of its own left. */
+/* Ends all containers of APP. In the meantime others may be allocated, on a node reserved for APP from which
+ * one of its own containers was removed. */
 static int end_all_of(struct duel *duel, int app, struct err *err)
 {
     bool more = true;
@@ -104,8 +106,8 @@ static int remove_app(struct duel *duel, const uint32_t *picks, struct err *err)
         return r;
     sched_app_remove(duel->sched, duel->apps[app], &duel->decisions);
     ref_app_remove(&duel->ref, app);
-    duel->ref.decision_count = 0;       /* decisions may name the app, which is no more: order */
-    duel->decisions.count = 0;          /* and number show in the figures of nodes */
+    duel->ref.decision_count = 0;       /* Discard decisions that name the freed application. Order */
+    duel->decisions.count = 0;          /* and number of decisions show in the figures of nodes. */
     duel->apps[app] = NULL;
     return 0;
 }
@@ -147,7 +149,8 @@ static void add_to_row(struct ref_row *row, uint32_t count)
     row->count += count;
 }
 
-/* Rows for some nodes and their racks, or for none; counts of racks and of "*" add up. */
+/* Builds a request with rows for some nodes and their racks, or for none; the counts of racks and of "*" are
+ * sums. */
 static struct ref_key random_ask(const uint32_t *picks)
 {
     struct ref_key ask = { .any = { .given = true, .count = picks[2] % 6 } };
@@ -171,7 +174,7 @@ static struct ref_key random_ask(const uint32_t *picks)
     return ask;
 }
 
-/* As an AM does it: what was named before and is not needed any more is sent with a count of 0. */
+/* Adds rows that were named before and are not needed any more, with a count of 0, as an AM does. */
 static void name_again(const struct ref_key *known, struct ref_key *ask)
 {
     for (int n = 0; n < REF_NODES; n++)
@@ -180,7 +183,7 @@ static void name_again(const struct ref_key *known, struct ref_key *ask)
         ask->rack[r].given = ask->rack[r].given || known->rack[r].given;
 }
 
-/* Its app hears of all that it has been given. */
+/* Marks all containers of an application as acquired. */
 static void hear(struct duel *duel, int app)
 {
     for (int c = 0; c < REF_CONTAINERS; c++)
@@ -195,7 +198,8 @@ struct avoided {
     const char *name;
 };
 
-/* APP avoids NODE from now on, or takes it again: REQUEST carries this, with what AVOIDED gets. */
+/* Blacklists NODE for APP, or removes NODE from the blacklist: adds this to REQUEST. AVOIDED stores the
+ * names. */
 static void turn(struct duel *duel, int app, int node, struct avoided *avoided,
                  struct sched_request *request)
 {
@@ -214,7 +218,7 @@ static void turn(struct duel *duel, int app, int node, struct avoided *avoided,
     }
 }
 
-/* The rows of ASK that are given, as the core takes them. NAMES is where their names go. */
+/* Converts the given rows of ASK to the core's struct sched_ask. NAMES stores the names of the rows. */
 static size_t write_rows(const struct ref_key *ask, int key, char (*names)[16],
                          struct sched_ask *rows)
 {

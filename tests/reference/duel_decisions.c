@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* duel_decisions.c - what both decided about an event, and the story */
+/* duel_decisions.c - compares the decisions of core and reference about an event, and writes the story */
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
@@ -61,7 +61,8 @@ static bool same_decision(struct duel *duel, const struct ref_decision *slow,
            resource_equal(&info.resource, &container->size);
 }
 
-/* Notices to containers that stay after all come in any order: take that out. */
+/* Removes SCHED_SPARE decisions, whose order is not defined, after comparing them. Returns true if they are
+ * the same. */
 static bool same_spared(struct duel *duel)
 {
     size_t kept = 0;

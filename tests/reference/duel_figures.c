@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* duel_figures.c - figures of nodes, apps, users and queues, on both sides */
+/* duel_figures.c - compares the figures of nodes, applications, users and queues of core and reference */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -22,7 +22,7 @@ const char *duel_locality_name(enum sched_locality locality)
     return names[locality];
 }
 
-/* Memory alone counts, if that is what the calculator looks at. */
+/* Compares two resources; with the memory-only calculator, only memory. */
 static int resources(const struct duel *duel, const char *whose, const char *what,
                      struct resource slow, struct resource fast, struct err *err)
 {
@@ -74,7 +74,8 @@ static int compare_node(const struct duel *duel, int n, struct err *err)
                    by ? (int64_t)(uintptr_t)sched_app_owner(by) : -1, err);
 }
 
-/* Containers that APP requests and the core does not show: the AM of an app that has always waited. */
+/* Returns the number of containers that APP requests and the core does not show: the AM of an application
+ * that was never active. */
 static int64_t hidden(const struct reference *ref, int app)
 {
     return ref->apps[app].asked_master && !ref->apps[app].was_active ? 1 : 0;
@@ -111,7 +112,7 @@ static int compare_app(const struct duel *duel, int a, struct err *err)
     return resources(duel, name, "headroom", ref_headroom(ref, a), figures.headroom, err);
 }
 
-/* How often each key was passed over. */
+/* Compares the missed opportunities of each key. */
 static int compare_missed(const struct duel *duel, int a, struct err *err)
 {
     for (int k = 0; k < REF_KEYS; k++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* duel_figures.h - the two sides of a duel, and the comparison of all that both know */
+/* duel_figures.h - the state of a duel (core and reference side by side), and the comparison of their
+ * figures */
 #ifndef CREEL_TESTS_DUEL_FIGURES_H
 #define CREEL_TESTS_DUEL_FIGURES_H
 
@@ -20,19 +21,20 @@ struct duel {
     struct sched_app *apps[REF_APPS];
     struct sched_container *containers[REF_CONTAINERS];
     uint32_t last_app;
-    int64_t now_ms;                     /* another for each event: apps begin one after the other */
+    int64_t now_ms;                     /* differs for each event, so that applications start at different
+                                           times */
     struct duel_count count;
 };
 
-/* The N-th (modulo how many there are) index below MOST for which IS holds, or -1. */
+/* Returns the N-th index (modulo their number) below MOST for which IS is true, or -1 if there is none. */
 int duel_pick(const struct duel *duel, bool (*is)(const struct reference *ref, int index), int most,
               uint32_t n);
 void duel_end_container(struct duel *duel, int container);
 int duel_app_event(struct duel *duel, const struct event *event, struct err *err);
-/* For the story, if somebody wants it. */
+/* Writes to the story, unless it is NULL. */
 void duel_tell(const struct duel *duel, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The decisions of the two sides about the last event, which are forgotten then; containers that were
- * allocated are known from now on. -EINVAL: they differ. */
+/* Compares and then clears the decisions of both sides about the last event, and stores the containers
+ * allocated. -EINVAL: the decisions differ. */
 int duel_compare_decisions(struct duel *duel, struct err *err);
 int duel_compare_figures(const struct duel *duel, struct err *err);
 const char *duel_kind_name(enum sched_decision_kind kind);

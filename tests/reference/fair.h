@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fair.h - a slow and simple model of the fair scheduler, to which tests compare rm/sched/fair
+ * fair.h - reference implementation of the fair scheduler, slow and simple, for tests of rm/sched/fair
  *
- * Written from yarn-behaviour 8 and 12.3 alone. Everything is an array; every sum, and every order, is
+ * Written from yarn-behaviour 8 and 12.3 alone. All data is in arrays; every sum, and every order, is
  * computed each time it is needed; every queue and app is visited for every node, as in YARN. The model
- * stores only what the rules themselves store: demand and shares of the last update, which apps run, how
- * long they have been starved, what is earmarked. Where creel differs from YARN on purpose, so does the
- * model: the comments that begin with Differs: are in rm/sched/fair.
+ * stores only what the rules themselves store: demand and shares of the last update, which apps run, how long
+ * they have been starved, what is earmarked. Where creel differs from YARN on purpose, so does the model: the
+ * comments that begin with Differs: are in rm/sched/fair.
  *
  *   fair_tree.c    sums, demand, shares, orders, limits (8.5 - 8.7, 8.9)
- *   fair_assign.c  a node is offered (8.8, 12.3)
+ *   fair_assign.c  offers of a node (8.8, 12.3)
  *   fair_starve.c  starvation and preemption (8.11)
  *   fair_model.c   nodes, apps, requests and containers come and go
  *
- * All indexes are small numbers that the caller chooses. Queues are those of the file: none come or
- * go. Shares at one level are those of rm/sched/fair/shares.h, which has tests of its own.
+ * All indexes are small numbers that the caller chooses. Queues are those of the file: none are added or
+ * removed. Shares at one level are those of rm/sched/fair/shares.h, which has tests of its own.
  */
 #ifndef CREEL_TESTS_REFERENCE_FAIR_H
 #define CREEL_TESTS_REFERENCE_FAIR_H
@@ -38,7 +38,7 @@ struct slow_queue_config {
     enum fair_policy policy;
     float weight, am_share, threshold;
     struct resource minimum, maximum;   /* maximum: INT64_MAX for no limit */
-    struct resource container;          /* maxContainerAllocation; memory 0: as above the queue */
+    struct resource container;          /* maxContainerAllocation; memory 0: as in the parent */
     int64_t max_running;
     int64_t minimum_timeout_ms, fair_timeout_ms;
     bool preemptable;
@@ -60,21 +60,22 @@ struct slow_config {
     struct slow_queue_config queues[SLOW_QUEUES];
 };
 
-struct slow_queue {                     /* as of the last update */
+struct slow_queue {                     /* figures as of the last update */
     struct resource demand, share, steady;
     int64_t at_minimum_ms;
     bool below_minimum;
 };
 
-/* A location that an app named: a node, a rack, or "*". */
+/* A location that an application named: a node, a rack, or "*". */
 struct slow_row {
     bool given;                         /* there is such a row; its count may be 0 */
     bool strict;                        /* relax-locality is false */
     uint32_t count;
-    uint64_t order;                     /* when it was first named */
+    uint64_t order;                     /* position in the order of first naming */
 };
 
-struct slow_key {                       /* priority is the index, allocation id 0; 0 is the AM's */
+struct slow_key {                       /* one request; the index is the priority, the allocation id is 0;
+                                           key 0 is the AM's */
     struct resource size;
     struct slow_row any, node[SLOW_NODES], rack[SLOW_RACKS];
 };
@@ -93,11 +94,11 @@ struct slow_app {
     int queue, user;
     int32_t priority;
     int64_t start_ms;
-    uint64_t order;                     /* of submission; also the id */
+    uint64_t order;                     /* order of submission; also the id */
     struct slow_key keys[SLOW_KEYS];
     struct slow_level levels[SLOW_KEYS];
     bool avoids[SLOW_NODES];
-    uint64_t listed;                    /* when it came to the list that it is in */
+    uint64_t listed;                    /* when the application was added to its present list */
     struct resource demand, share;      /* as of the last update */
     int64_t at_share_ms, next_check_ms;
     bool am_preempted;
@@ -109,7 +110,7 @@ struct slow_node {
     int rack;
     uint64_t order;                     /* of arrival */
     struct resource total;
-    bool reserved;                      /* and for whom */
+    bool reserved;                      /* reserved for RESERVED_APP and RESERVED_KEY */
     int reserved_app, reserved_key;
     struct resource reserved_size;
 };
@@ -132,24 +133,25 @@ struct slow_earmark {
 struct slow_decision {
     enum sched_decision_kind kind;
     enum sched_locality locality;       /* of ALLOCATED */
-    int node, app, container;           /* CONTAINER: not of reservations */
+    int node, app, container;           /* CONTAINER: not set for reservations */
 };
 
 struct slow {
     struct slow_config config;
     int64_t now_ms;
-    bool offered;                       /* a node is being offered; AVAILABLE: when that began */
+    bool offered;                       /* a node is being offered; AVAILABLE: free in the cluster when the
+                                           offer began */
     struct resource available;
     struct slow_queue queues[SLOW_QUEUES];
     struct slow_node nodes[SLOW_NODES];
     struct slow_app apps[SLOW_APPS];
     struct slow_container containers[SLOW_CONTAINERS];
-    int container_top;                  /* none at or above it */
+    int container_top;                  /* all containers have an index below this */
     struct slow_earmark earmarks[SLOW_EARMARKS];
     struct slow_decision decisions[SLOW_DECISIONS];
     int decision_count;                 /* the caller sets it to 0 before each call */
     uint64_t last_order;
-    uint64_t comparisons;               /* in sorting, ever */
+    uint64_t comparisons;               /* total number of comparisons in sorting */
 };
 
 /* --- fair_tree.c ----------------------------------------------------------- */
@@ -157,25 +159,26 @@ struct slow {
 struct resource slow_total(const struct slow *slow);
 struct resource slow_used(const struct slow *slow);
 struct resource slow_node_free(const struct slow *slow, int node);
-bool slow_below(const struct slow *slow, int queue, int ancestor);      /* or the same */
-struct resource slow_queue_used(const struct slow *slow, int queue);    /* containers alone */
+bool slow_below(const struct slow *slow, int queue, int ancestor);      /* or the same queue */
+struct resource slow_queue_used(const struct slow *slow, int queue);    /* without reservations */
 struct resource slow_queue_maximum(const struct slow *slow, int queue);
 struct resource slow_app_used(const struct slow *slow, int app);
 struct resource slow_app_pending(const struct slow *slow, int app);
 uint64_t slow_app_wants(const struct slow *slow, int app);      /* containers */
 bool slow_fits(const struct resource *small, const struct resource *room);
-/* As the policy of LEAF compares: by the largest share alone. */
+/* Compares like the policy of LEAF, by the largest share alone. */
 int slow_compare(const struct slow *slow, int leaf, struct resource a, struct resource b);
 bool slow_fits_maximum(const struct slow *slow, int leaf, struct resource more);
 bool slow_over_am_limit(const struct slow *slow, int app);
-/* Into ORDER, returns how many: the children of a queue; the apps of a leaf with pending requests. */
+/* Write into ORDER, and return the number of, the children of a queue, or the applications of a leaf with
+ * pending requests, in order. */
 int slow_order_queues(struct slow *slow, int parent, int *order);
 int slow_order_apps(struct slow *slow, int leaf, int *order);
 void slow_compute(struct slow *slow);   /* demand and shares */
 void slow_compute_steady(struct slow *slow);
 uint32_t slow_running(const struct slow *slow, int queue);
 bool slow_may_run(const struct slow *slow, int app);
-/* An app of USER that ran left LEAF. */
+/* Runs waiting applications after a running application of USER left LEAF. */
 void slow_run_next(struct slow *slow, int leaf, int user);
 void slow_run_all(struct slow *slow);
 
@@ -186,7 +189,7 @@ void slow_unreserve(struct slow *slow, int node, bool reported);
 
 /* --- fair_starve.c --------------------------------------------------------- */
 
-void slow_starve(struct slow *slow);    /* find starved apps, and preempt for them */
+void slow_starve(struct slow *slow);    /* finds starved applications, and preempts containers for them */
 void slow_kill_due(struct slow *slow);
 bool slow_is_starved(const struct slow *slow, int app);          /* at this moment */
 bool slow_needs_earmark(const struct slow *slow, int app);
@@ -198,13 +201,14 @@ void slow_init(struct slow *slow, const struct slow_config *config);
 void slow_refresh(struct slow *slow, const struct slow_config *config);
 void slow_update(struct slow *slow);
 void slow_node_add(struct slow *slow, int node, int rack, struct resource total);
-void slow_node_remove(struct slow *slow, int node);     /* its containers have been ended */
-/* False: refused, its AM is too large. */
+void slow_node_remove(struct slow *slow, int node);     /* its containers must have been ended */
+/* Returns false if the application is refused because its AM is too large. */
 bool slow_app_add(struct slow *slow, int app, int user, int queue, int32_t priority,
                   const struct resource *master);
-void slow_app_remove(struct slow *slow, int app);       /* its containers have been ended */
+void slow_app_remove(struct slow *slow, int app);       /* its containers must have been ended */
 bool slow_app_move(struct slow *slow, int app, int queue);      /* false: refused */
-/* The rows of ASK that are given replace those of the same location. False: refused, it is too large. */
+/* Replaces the rows of the same locations by the given rows of ASK. Returns false if ASK is refused because
+ * it is too large. */
 bool slow_ask(struct slow *slow, int app, int key, const struct slow_key *ask);
 void slow_container_end(struct slow *slow, int container);
 int slow_container_enter(struct slow *slow, int app, int node, int key, struct resource size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_assign.c - the slow fair scheduler: a node is offered */
+/* fair_assign.c - reference fair scheduler: offers a node to queues and applications */
 #include <math.h>
 
 #include "tests/reference/fair.h"
@@ -34,7 +34,8 @@ static int node_count(const struct slow *slow)
     return count;
 }
 
-/* Rows of count 0, too (AppPlacementAllocator.getUniqueLocationAsks). */
+/* Returns true if the request names nodes or racks, also with count 0
+ * (AppPlacementAllocator.getUniqueLocationAsks). */
 static bool has_locations(const struct slow_key *key)
 {
     for (int n = 0; n < SLOW_NODES; n++)
@@ -71,7 +72,7 @@ static enum sched_locality allowed(struct slow *slow, int app, int k)
 
 /* --- one request on one node ------------------------------------------------ */
 
-/* A row whose last container was allocated is removed. */
+/* Subtracts one container from ROW. A row whose last container was allocated is removed. */
 static void take_row(struct slow_row *row)
 {
     if (row->count > 0 && --row->count == 0)
@@ -207,7 +208,7 @@ static bool has_use_for(const struct slow *slow, int node, int a, int k)
            slow_fits_maximum(slow, slow->apps[a].queue, key->size);
 }
 
-/* True: OUTCOME is decided; false: the next request is tried. */
+/* Tries one request. Returns true if OUTCOME is decided, false if the next request must be tried. */
 static bool try_key(struct visit *visit, int a, int k, enum outcome *outcome)
 {
     struct slow *slow = visit->slow;
@@ -295,7 +296,8 @@ static void serve_earmarks(struct visit *visit)
     }
 }
 
-/* False: the reservation could no longer be served, and was released. */
+/* Serves the reservation of the node. Returns false if the reservation could no longer be served and was
+ * cancelled. */
 static bool serve_reservation(struct visit *visit)
 {
     struct slow *slow = visit->slow;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_model.c - the slow fair scheduler: nodes, apps, requests and containers come and go */
+/* fair_model.c - reference fair scheduler: adds and removes nodes, applications, requests and containers */
 #include <assert.h>
 
 #include "tests/reference/fair.h"
@@ -53,7 +53,7 @@ static void begin(struct slow *slow, int app)
         slow->apps[app].state = SLOW_RUNS;
 }
 
-/* FairScheduler.getMaximumResourceCapability */
+/* Returns the largest container of QUEUE (FairScheduler.getMaximumResourceCapability). */
 static struct resource largest(const struct slow *slow, int queue)
 {
     struct resource most = slow->config.maximum, nodes = resource_of(0, 0);
@@ -71,7 +71,8 @@ static struct resource largest(const struct slow *slow, int queue)
     return queue < 0 ? most : resource_min(most, slow->config.queues[queue].container);
 }
 
-/* Can no container of QUEUE have SIZE? Also if the queue may have none of a type. */
+/* Returns true if no container of QUEUE can have SIZE, also if the queue's maximum of a requested type is
+ * 0. */
 static bool is_too_large(const struct slow *slow, int queue, const struct resource *size)
 {
     struct resource most = largest(slow, queue), of_queue = slow_queue_maximum(slow, queue);
@@ -82,7 +83,7 @@ static bool is_too_large(const struct slow *slow, int queue, const struct resour
     return !resource_fits(size, &most);
 }
 
-/* SchedulerUtils.getNormalizedResource: at least the minimum, in whole increments. */
+/* Rounds SIZE to at least the minimum, in whole increments (SchedulerUtils.getNormalizedResource). */
 static struct resource normalised(const struct slow *slow, int queue, struct resource size)
 {
     size = resource_max(size, slow->config.minimum);
@@ -173,7 +174,7 @@ static void replace_row(struct slow *slow, struct slow_row *row, const struct sl
     row->order = order;
 }
 
-/* A row of count 0 stays, until nothing is requested any more. */
+/* A row of count 0 is kept until nothing is pending any more. */
 bool slow_ask(struct slow *slow, int app, int index, const struct slow_key *ask)
 {
     struct slow_key *key = &slow->apps[app].keys[index];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_script.c - conformance cases of the fair scheduler on the slow fair scheduler (see script.h) */
+/* fair_script.c - runs conformance cases of the fair scheduler on the reference fair scheduler (see
+ * script.h) */
 #include <stdio.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static bool take_queue(struct fair_script *script, struct slow_config *config,
     return true;
 }
 
-/* The queue that a submission to PATH makes, and those above it. */
+/* Adds the queue PATH that a submission creates, and missing parents. */
 static bool make_queue(struct fair_script *script, struct slow_config *config,
                        const struct fair_allocations *allocations, const char *path, bool leaf)
 {
@@ -62,7 +63,7 @@ static bool make_queue(struct fair_script *script, struct slow_config *config,
     snprintf(above, sizeof(above), "%.*s", (int)(strrchr(path, '.') - path), path);
     parent = fair_allocations_find(allocations, above);
     if (parent == NULL)
-        return false;                   /* two levels at once are too much for this */
+        return false;                   /* two levels at once are not supported */
     settings = fair_settings_new(allocations, parent, path, leaf);
     taken = take_queue(script, config, settings);
     fair_settings_free(settings);
@@ -117,7 +118,7 @@ static void take_site(struct fair_script *script, struct slow_config *config,
                                                              script->common.users.name[u]);
 }
 
-/* False: not for the model. */
+/* Returns false if the case cannot run on the reference. */
 static bool configure(struct fair_script *script, const char *text, struct slow_config *config)
 {
     const struct case_properties *site = &script->common.test->script.site;
@@ -141,7 +142,7 @@ static bool configure(struct fair_script *script, const char *text, struct slow_
     return good;
 }
 
-/* --- is it for the model? -------------------------------------------------------------- */
+/* --- can the case run on the reference? ------------------------------------------------- */
 
 static bool fits_step(struct fair_script *script, const struct case_step *step)
 {

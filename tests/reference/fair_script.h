@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_script.h - between the files of fair_script: a case that runs on the slow fair scheduler */
+/* fair_script.h - declarations shared by the files that run conformance cases on the reference fair
+ * scheduler */
 #ifndef CREEL_TESTS_REFERENCE_FAIR_SCRIPT_H
 #define CREEL_TESTS_REFERENCE_FAIR_SCRIPT_H
 

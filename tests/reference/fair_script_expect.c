@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_script_expect.c - what a case expects, against the figures of the slow fair scheduler */
+/* fair_script_expect.c - compares the expectations of a case with the figures of the reference fair
+ * scheduler */
 #include <string.h>
 
 #include "tests/reference/fair_script.h"
@@ -15,7 +16,7 @@ int64_t fair_script_count(const struct script_common *common, int app, int node)
     return count;
 }
 
-/* Reserved by APP, or by all in QUEUE. */
+/* Returns the resource reserved for APP, or for all applications in QUEUE, and the number of reservations. */
 static struct resource reserved(const struct fair_script *script, int app, int queue, int64_t *count)
 {
     const struct slow *slow = &script->slow;
@@ -40,7 +41,7 @@ static void check_queue(struct fair_script *script, const struct case_step *step
     int64_t count;
 
     if (queue < 0)
-        return;                         /* of the file, or root.default, and without apps */
+        return;                         /* a queue of the file, or root.default, without applications */
     if (claim->figure == FIGURE_USED)
         script_amount(&script->common, step, claim, what, slow_queue_used(slow, queue));
     else if (claim->figure == FIGURE_DEMAND)

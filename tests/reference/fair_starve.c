@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_starve.c - the slow fair scheduler: starved apps, and what is preempted for them */
+/* fair_starve.c - reference fair scheduler: finds starved applications, and preempts containers for them */
 #include "tests/reference/fair.h"
 
 static struct resource positive(struct resource a, struct resource b)
@@ -62,7 +62,7 @@ static struct resource judge_app(struct slow *slow, int a)
     return app->share_starved;
 }
 
-/* LISTED: the starved apps, by index. */
+/* Computes the starvation of the applications of LEAF. LISTED: set for each starved application, by index. */
 static void judge_leaf(struct slow *slow, int leaf, bool *listed)
 {
     int order[SLOW_APPS], count = slow_order_apps(slow, leaf, order), kept = 0;
@@ -98,7 +98,7 @@ static void judge_leaf(struct slow *slow, int leaf, bool *listed)
     }
 }
 
-/* --- what is preempted ------------------------------------------------------ */
+/* --- choosing the containers to preempt --------------------------------------- */
 
 struct set {
     int containers[SLOW_CONTAINERS], count;
@@ -188,7 +188,8 @@ static bool belongs(const struct slow_key *key, const struct slow *slow, int nod
                                  !key->rack[rack].strict);
 }
 
-/* Nodes in order of arrival; those that are named, in the order in which they were named first. */
+/* Returns the next node: all nodes in order of registration; named nodes in the order in which they were
+ * first named. */
 static int next_node(const struct slow *slow, const struct slow_key *key, enum where where, int last)
 {
     int next = -1;
@@ -222,7 +223,7 @@ struct search {
     struct set best, set;
 };
 
-/* True: no other node can be better. */
+/* Compares the next nodes with the best choice so far. Returns true if no other node can be better. */
 static bool look_at(struct search *search, enum where where, int rack)
 {
     const struct slow *slow = search->slow;
@@ -343,7 +344,7 @@ static bool full_enough(const struct slow *slow)
     return slow->config.threshold < 0;
 }
 
-/* Of those LISTED, the one that lacks least: by largest share, then the next. */
+/* Returns the application among those LISTED that lacks least: by largest share, then by the next. */
 static int least_starved(const struct slow *slow, const bool *listed)
 {
     struct resource total = slow_total(slow);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_tree.c - the slow fair scheduler: sums, demand, shares, orders, limits */
+/* fair_tree.c - reference fair scheduler: sums, demand, shares, orders, limits */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,7 +167,7 @@ static int compare_fair(const struct entry *a, const struct entry *b)
     return weight_a == weight_b ? sign(of_a - of_b) : weight_a > weight_b ? -1 : 1;
 }
 
-/* Sort by falling share of the cluster, and the values with it. */
+/* Computes the shares of the cluster, sorted by decreasing share, and the values in the same order. */
 static int sorted_shares(const struct slow *slow, const struct entry *e, bool *needy,
                          double values[RESOURCE_TYPES_MAX])
 {
@@ -451,7 +451,7 @@ bool slow_may_run(const struct slow *slow, int app)
     return true;
 }
 
-/* Run those that WAITED, oldest first, as far as the limits allow. */
+/* Runs the applications that WAITED, oldest first, as far as the limits allow. */
 static void run_those(struct slow *slow, const bool *waited)
 {
     bool looked_at[SLOW_APPS] = { false };

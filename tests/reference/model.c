@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model.c - nodes, apps, requests and containers of the reference come and go */
+/* model.c - reference capacity scheduler: adds and removes nodes, applications, requests and containers */
 #include <assert.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void spare(struct ref_container *container)
 void ref_refresh(struct reference *ref, const struct ref_config *config)
 {
     ref->config = *config;
-    /* Marks for preemption end with a refresh; containers that were killed go all the same. */
+    /* A refresh cancels preemption marks, but containers that were killed still end. */
     for (int c = 0; c < REF_CONTAINERS; c++) {
         struct ref_container *container = &ref->containers[c];
 
@@ -56,7 +56,8 @@ void ref_node_remove(struct reference *ref, int node)
     ref_recompute(ref);
 }
 
-/* The labels of the node are set anew, which ends its reservation (CapacityScheduler.updateLabelsOnNode). */
+/* Changes the total of a node. The labels of the node are set again, which cancels its reservation
+ * (CapacityScheduler.updateLabelsOnNode). */
 void ref_node_update(struct reference *ref, int node, struct resource total)
 {
     bool resized = !resource_equal(&ref->nodes[node].total, &total);
@@ -98,7 +99,7 @@ static bool is_too_large(const struct reference *ref, struct resource size)
 {
     struct resource largest = ref_largest(ref);
 
-    return !resource_fits(&size, &largest);     /* every type, whatever the calculator */
+    return !resource_fits(&size, &largest);     /* every type, with either calculator */
 }
 
 static int32_t cut_priority(const struct reference *ref, int32_t priority)
@@ -124,7 +125,7 @@ bool ref_app_add(struct reference *ref, int index, int user, int queue, int32_t 
     app->priority = cut_priority(ref, priority);
     app->order = ++ref->last_order;
     app->has_master = master != NULL;
-    app->master = ref->config.minimum;  /* what counts if there is none */
+    app->master = ref->config.minimum;  /* counted if there is no AM container */
     if (master)
         app->master = ref_normalise(ref, *master);
     ref_activate(ref, queue);
@@ -139,7 +140,7 @@ static void drop_reservations(struct reference *ref, int app)
             ref_unreserve(ref, n);
 }
 
-/* Waiting apps are activated while the user of the app that ends still counts as active
+/* Removes an application. Waiting applications are activated while its user still counts as active
  * (AbstractLeafQueue.removeApplicationAttempt before finishApplication). */
 void ref_app_remove(struct reference *ref, int index)
 {
@@ -151,8 +152,8 @@ void ref_app_remove(struct reference *ref, int index)
     ref_app_rests(ref, index);
 }
 
-/* CapacityScheduler.moveApplication: the app leaves its queue and is submitted to the other, which may be the
- * same. */
+/* Moves an application like CapacityScheduler.moveApplication: it leaves its queue and is submitted to the
+ * other queue, which may be the same. */
 bool ref_app_move(struct reference *ref, int index, int queue)
 {
     struct ref_app *app = &ref->apps[index];
@@ -189,15 +190,15 @@ static void replace_row(struct ref_row *row, const struct ref_row *asked)
         *row = *asked;
 }
 
-/* The AM of APP has called, and its headroom is computed (FiCaSchedulerApp.getHeadroom). */
+/* Notes a call of APP's AM, for which the headroom is computed (FiCaSchedulerApp.getHeadroom). */
 static void note_call(struct reference *ref, int app)
 {
     if (ref->apps[app].active && ref->apps[app].last_number > 0)
         ref_users_count(ref, ref->apps[app].queue);
 }
 
-/* LocalityAppPlacementAllocator.updatePendingAsk, AppSchedulingInfo.updatePendingResources: a row of count 0
- * stays, until nothing is requested any more. */
+/* As LocalityAppPlacementAllocator.updatePendingAsk and AppSchedulingInfo.updatePendingResources: a row of
+ * count 0 is kept until nothing is pending any more. */
 bool ref_ask(struct reference *ref, int app, int index, const struct ref_key *ask)
 {
     struct ref_key *key = &ref->apps[app].keys[index];
@@ -279,5 +280,5 @@ void ref_container_end(struct reference *ref, int container)
     gone->here = false;
     ref_users_changed(ref, ref->apps[gone->app].queue);
     if (gone->killable && gone->killed && ref->nodes[gone->node].reserved)
-        ref_retry(ref, gone->node, false);      /* it went for this reservation */
+        ref_retry(ref, gone->node, false);      /* the container was killed for this reservation */
 }

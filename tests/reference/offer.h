@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* offer.h - between assign.c and place.c: one offer of a node, and what the queue that is tried may use */
+/* offer.h - declarations shared by assign.c and place.c: one offer of a node, and the limits of the queue */
 #ifndef CREEL_TESTS_REFERENCE_OFFER_H
 #define CREEL_TESTS_REFERENCE_OFFER_H
 
 #include "tests/reference/reference.h"
 
-/* How far an offer came: YARN's AllocationState and SkippedType. */
+/* How far an offer got; corresponds to YARN's AllocationState and SkippedType. */
 enum outcome {
-    NOTHING,                            /* nothing here takes it */
+    NOTHING,                            /* no request can use the node */
     ASSIGNED,                           /* a container or a reservation was proposed */
-    APP_SKIPPED,                        /* the next app is tried */
-    QUEUE_SKIPPED,                      /* the queue is left for want of headroom: it blocks what it has */
-    KEY_SKIPPED,                        /* the next key is tried */
-    LEVEL_SKIPPED,                      /* the next level of locality is tried */
+    APP_SKIPPED,                        /* try the next application */
+    QUEUE_SKIPPED,                      /* skip the queue for lack of headroom; it blocks its headroom for
+                                           siblings */
+    KEY_SKIPPED,                        /* try the next key */
+    LEVEL_SKIPPED,                      /* try the next locality level */
 };
 
-/* What the queue that is tried may use (ResourceLimits). */
+/* The limits of the queue being visited (YARN's ResourceLimits). */
 struct limits {
-    struct resource limit;              /* what it may use in all */
+    struct resource limit;              /* limit of the total use */
     struct resource headroom;           /* limit - used */
-    struct resource blocked;            /* of a parent: what its children block */
-    struct resource excess;             /* what the user uses above its limit, to be unreserved */
+    struct resource blocked;            /* parent: headroom blocked by its children */
+    struct resource excess;             /* use of the user above the user limit, which must be unreserved */
 };
 
 /* One offer of one node. */
@@ -28,18 +29,21 @@ struct offer {
     struct reference *ref;
     int node;
     struct resource total;              /* of the cluster */
-    bool heartbeat;                     /* the offer comes from a heartbeat, not from a container's end */
-    bool retried;                       /* the node is reserved, and is offered to that app */
-    bool reserved;                      /* outcome: a reservation, not a container */
-    bool refused;                       /* outcome: the proposal was not accepted, nothing happened */
-    enum sched_locality locality;       /* outcome */
+    bool heartbeat;                     /* true: the offer is from a heartbeat; false: from the end of a
+                                           container */
+    bool retried;                       /* the node is reserved, and is offered to the application of the
+                                           reservation */
+    bool reserved;                      /* result: a reservation, not a container */
+    bool refused;                       /* result: the proposal was rejected, nothing changed */
+    enum sched_locality locality;       /* result */
 };
 
-/* The node for KEY of APP, at the closest level of locality that takes it. */
+/* Tries to place KEY of APP on the node, at the closest locality level that is allowed. */
 enum outcome ref_place(struct offer *offer, const struct limits *limits, int app, int key);
-/* May KEY of APP get a container, without giving up a reservation or by giving up one of its own? */
+/* Returns true if KEY of APP may get a container, either without cancelling a reservation or in exchange for
+ * one of its own. */
 bool ref_may_succeed(const struct offer *offer, const struct limits *limits, int app, int key);
-/* May one more be allocated or reserved? */
+/* Returns true if one more container may be allocated or reserved. */
 bool ref_wants_another(const struct reference *ref, int app, int key);
 bool ref_has_room(const struct reference *ref, int node);
 bool ref_has_killable(const struct reference *ref, int node);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* place.c - a node for one request key: locality, room, limits, reservations (RegularContainerAllocator) */
+/* place.c - reference capacity scheduler: tries one request on a node (RegularContainerAllocator) */
 #include "tests/reference/offer.h"
 
 static struct resource zero(void)
@@ -55,7 +55,7 @@ static int64_t reservations(const struct reference *ref, int app, int key)
     return count;
 }
 
-/* May one more be allocated or reserved (shouldAllocOrReserveNewContainer)? */
+/* Returns true if one more container may be allocated or reserved (shouldAllocOrReserveNewContainer). */
 bool ref_wants_another(const struct reference *ref, int app, int key)
 {
     const struct ref_key *want = &ref->apps[app].keys[key];
@@ -74,8 +74,8 @@ bool ref_wants_another(const struct reference *ref, int app, int key)
 }
 
 /*
- * The node of APP's oldest reservation for KEY that is at least as large as NEEDED; -1: none. YARN takes the
- * first in a hash map, which is no order to follow.
+ * Returns the node of APP's oldest reservation for KEY that is at least as large as NEEDED; -1: none. YARN
+ * takes the first in a hash map, whose order is arbitrary.
  */
 static int node_to_unreserve(const struct reference *ref, int app, int key, struct resource needed)
 {
@@ -118,7 +118,8 @@ bool ref_has_killable(const struct reference *ref, int node)
     return false;
 }
 
-/* Would SIZE fit if containers that may be killed were killed, the newest first? REALLY: they are. */
+/* Returns true if SIZE would fit after killable containers are killed, the newest first. REALLY: kills
+ * them. */
 static bool clear(struct offer *offer, struct resource size, bool really)
 {
     struct reference *ref = offer->ref;
@@ -145,7 +146,7 @@ static bool clear(struct offer *offer, struct resource size, bool really)
     return true;
 }
 
-/* Only a queue below its guarantee may have containers of others killed. */
+/* Kills killable containers to make room. Only a queue below its guarantee may do this. */
 static bool make_room(struct offer *offer, int app, struct resource size)
 {
     struct reference *ref = offer->ref;
@@ -166,7 +167,7 @@ bool ref_has_room(const struct reference *ref, int node)
 
 /* --- accepting (AbstractLeafQueue.accept, AbstractCSQueue.accept) ------------ */
 
-/* What goes for a reservation. YARN has it gone already. */
+/* Returns the sum of containers killed for a reservation, which YARN already counts as ended. */
 static struct resource going(const struct reference *ref, int queue)
 {
     struct resource sum = zero();
@@ -178,7 +179,8 @@ static struct resource going(const struct reference *ref, int queue)
     return sum;
 }
 
-/* Does a proposal for SIZE respect all maximums, if RELEASED is given up for it? Type by type. */
+/* Returns true if a proposal for SIZE respects all maximums, type by type, if RELEASED is unreserved in
+ * exchange. */
 static bool is_accepted(const struct offer *offer, int app, struct resource size,
                         struct resource released)
 {
@@ -200,14 +202,14 @@ static bool is_accepted(const struct offer *offer, int app, struct resource size
 
 /* --- placing ---------------------------------------------------------------- */
 
-/* A row from which everything was allocated goes. */
+/* Subtracts one container from ROW. A row whose last container was allocated is removed. */
 static void take_row(struct ref_row *row)
 {
     if (row->count > 0 && --row->count == 0)
         *row = (struct ref_row){ .given = false };
 }
 
-/* Delay begins anew (RegularContainerAllocator.doAllocation). */
+/* Resets the missed opportunities (RegularContainerAllocator.doAllocation). */
 static void reset_missed(const struct offer *offer, struct ref_key *want,
                          enum sched_locality locality)
 {
@@ -295,7 +297,7 @@ static enum outcome propose_reservation(struct offer *offer, int app, int key,
     return ASSIGNED;
 }
 
-/* What must be unreserved for a container of SIZE; zero or less: nothing. */
+/* Returns the resource that must be unreserved for a container of SIZE; zero or less: nothing. */
 static struct resource needed_for(const struct offer *offer, const struct limits *limits,
                                   struct resource size)
 {
@@ -312,8 +314,8 @@ bool ref_may_succeed(const struct offer *offer, const struct limits *limits, int
            (reservations(ref, app, key) > 0 && ref_available(ref, node_free(ref, offer->node), size) > 0);
 }
 
-/* Locality allows it: does it fit, must something be unreserved for it, may it be reserved
- * (RegularContainerAllocator.assignContainer)? */
+/* Called after locality was checked: places the container, possibly after unreserving, or reserves the node
+ * (RegularContainerAllocator.assignContainer). */
 static enum outcome place(struct offer *offer, const struct limits *limits, int app, int key,
                           enum sched_locality locality)
 {
@@ -392,7 +394,7 @@ static bool may_leave_rack(const struct offer *offer, const struct ref_key *want
     return ((float)nodes < factor ? (float)nodes : factor) < (float)want->missed;
 }
 
-/* RegularContainerAllocator.assignContainersOnNode */
+/* As RegularContainerAllocator.assignContainersOnNode. */
 enum outcome ref_place(struct offer *offer, const struct limits *limits, int app, int key)
 {
     struct reference *ref = offer->ref;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queues.c - capacities and limits of queues, and orders (AbstractCSQueue, AbstractParentQueue) */
+/* queues.c - reference capacity scheduler: capacities, limits and orders of queues (AbstractCSQueue,
+ * AbstractParentQueue) */
 #include <assert.h>
 #include <math.h>
 
@@ -78,7 +79,7 @@ uint64_t ref_app_pending(const struct reference *ref, int app)
     return sum;
 }
 
-/* Is APP in QUEUE, and USER's (-1: anybody's)? */
+/* Returns true if APP is in QUEUE and belongs to USER (-1: any user). */
 static bool counts(const struct reference *ref, int app, int queue, int user)
 {
     return ref_below(ref, ref->apps[app].queue, queue) &&
@@ -159,7 +160,8 @@ static float sum_of_weights(const struct reference *ref, int parent)
     return sum;
 }
 
-/* What queue Q is given of one type, if it was promised an amount. */
+/* Returns the minimum of queue Q of one type, scaled down if the minimums of its siblings exceed the
+ * parent's. */
 static int64_t scaled_minimum(const struct reference *ref, int q, int type)
 {
     int parent = ref->config.queues[q].parent;
@@ -174,7 +176,7 @@ static int64_t scaled_minimum(const struct reference *ref, int q, int type)
     return (int64_t)((float)own * ((float)there / (float)promised));
 }
 
-/* AbstractCSQueue.getOrInheritMaxResource: YARN takes one maximum or the other as a whole. */
+/* As AbstractCSQueue.getOrInheritMaxResource: YARN uses one of the two maximums as a whole. */
 static struct resource absolute_maximum(const struct reference *ref, int q, struct resource total)
 {
     const struct ref_queue_config *config = &ref->config.queues[q];
@@ -231,7 +233,7 @@ static void compute_queue(struct reference *ref, int q, struct resource total)
     queue->most = ref_multiply(total, queue->absolute_maximum);
 }
 
-/* AbstractParentQueue.getResourceLimitsOfChild */
+/* As AbstractParentQueue.getResourceLimitsOfChild. */
 struct resource ref_child_limit(const struct reference *ref, struct resource limit,
                                 struct resource blocked, int child)
 {
@@ -245,7 +247,8 @@ struct resource ref_child_limit(const struct reference *ref, struct resource lim
     return ref_round_down(ref, limit);
 }
 
-/* What a leaf keeps of the limit that it is offered (AbstractLeafQueue.updateCurrentResourceLimits). */
+/* Returns the limit that a leaf uses when LIMIT is offered to it
+ * (AbstractLeafQueue.updateCurrentResourceLimits). */
 struct resource ref_kept_limit(const struct reference *ref, struct resource limit, int queue)
 {
     return ref_min(ref, ref_total(ref), ref_round_down(ref, ref->queues[queue].most), limit);
@@ -271,7 +274,7 @@ static bool has_active_apps(const struct reference *ref, int queue)
     return false;
 }
 
-/* AbstractLeafQueue.updateClusterResource */
+/* As AbstractLeafQueue.updateClusterResource. */
 void ref_recompute(struct reference *ref)
 {
     struct resource total = ref_total(ref);
@@ -332,7 +335,7 @@ int ref_order_apps(const struct reference *ref, int queue, bool active, int *ord
     return count;
 }
 
-/* What QUEUE uses of its guarantee; if it is guaranteed nothing, of the cluster. */
+/* Returns the used fraction of QUEUE's guarantee or, if there is no guarantee, of the cluster. */
 static float use_in_order(const struct reference *ref, int queue)
 {
     struct resource total = ref_total(ref);
@@ -342,7 +345,7 @@ static float use_in_order(const struct reference *ref, int queue)
     return ref_divide(ref, total, ref_queue_used(ref, queue, -1), total);
 }
 
-/* The larger queue first: by the configured amounts if both have some, memory before vcores. */
+/* Orders the larger queue first: by the configured amounts if both have some, memory before vcores. */
 static bool is_larger(const struct reference *ref, int a, int b)
 {
     const struct ref_queue_config *x = &ref->config.queues[a], *y = &ref->config.queues[b];
@@ -356,7 +359,8 @@ static bool is_larger(const struct reference *ref, int a, int b)
     return ref->queues[a].absolute > ref->queues[b].absolute;
 }
 
-/* PriorityUtilizationQueueOrderingPolicy. A queue that is guaranteed nothing comes after those that are. */
+/* Compares as PriorityUtilizationQueueOrderingPolicy. A queue without a guarantee comes after queues with
+ * one. */
 static bool queue_before(const struct reference *ref, bool by_priority, int a, int b)
 {
     const struct ref_queue_config *x = &ref->config.queues[a], *y = &ref->config.queues[b];

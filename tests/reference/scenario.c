@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scenario.c - random trees of queues with all their settings, and random events */
+/* scenario.c - creates random trees of queues with all their settings, and random events */
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static void grow_tree(struct rng *rng, struct ref_config *config)
     }
     for (int q = 1; q < config->queue_count && config->queue_count < REF_QUEUES - 4; q++) {
         if (!rng_chance(rng, config->queues[q].parent == 0 ? 450 : 250) ||
-            strlen(config->queues[q].path) > 32)        /* what is below it must have paths of its own */
+            strlen(config->queues[q].path) > 32)        /* paths of queues below must fit */
             continue;
         children = (int)rng_between(rng, 1, 3);
         for (int i = 0; i < children; i++) {
@@ -60,7 +60,8 @@ static int children_of(const struct ref_config *config, int parent, int *childre
     return count;
 }
 
-/* Often little more than what is guaranteed, so that requests find too little headroom below it. */
+/* Returns a maximum, often only a little above the guarantee, so that requests below find too little
+ * headroom. */
 static float random_maximum(struct rng *rng, int64_t least)
 {
     int64_t most = 100;
@@ -72,7 +73,7 @@ static float random_maximum(struct rng *rng, int64_t least)
     return (float)rng_between(rng, least, most);
 }
 
-/* Whole percents that sum up to 100; a leaf may have none of it. */
+/* Gives the children whole percents that sum up to 100; a leaf may get 0. */
 static void share_percent(struct rng *rng, struct ref_config *config, const int *children,
                           int count)
 {
@@ -109,7 +110,7 @@ static void share_weights(struct rng *rng, struct ref_config *config, const int 
     }
 }
 
-/* Amounts that the parent has; sometimes more than the cluster will. */
+/* Gives the children amounts of the parent's; at root, sometimes more than the cluster will have. */
 static void share_amounts(struct rng *rng, struct ref_config *config, int parent,
                           const int *children, int count)
 {
@@ -149,7 +150,7 @@ static void share_out(struct rng *rng, struct ref_config *config, bool absolute)
             continue;
         if (absolute)
             share_amounts(rng, config, parent, children, count);
-        else if (parent % 3 == 1)       /* the same in every refresh */
+        else if (parent % 3 == 1)       /* depends only on the queue: the same in every refresh */
             share_weights(rng, config, children, count);
         else
             share_percent(rng, config, children, count);
@@ -250,7 +251,7 @@ void scenario_new(struct scenario *scenario, uint64_t seed, unsigned differences
     }
 }
 
-/* --- as text --------------------------------------------------------------- */
+/* --- as configuration ------------------------------------------------------ */
 
 struct writer {
     struct conf *conf;
@@ -283,7 +284,7 @@ static const char *key_of(const struct ref_queue_config *queue, const char *name
     return text;
 }
 
-/* An amount of all types in use, as "[memory=1024,vcores=1]". */
+/* Writes an amount of all types in use: "[memory=1024,vcores=1]". */
 static void put_amount(struct writer *writer, const char *key, int types, const struct resource *amount)
 {
     char further[40] = "";

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scenario.h - a random configuration of the capacity scheduler, and random events
+ * scenario.h - random configurations of the capacity scheduler and random events, for duel.h
  *
- * Everything follows from the seed. Events are raw numbers that the duel reads modulo
- * what there is at that moment, so any event can be left out and the rest still makes
- * sense: that is how a failing scenario is made short.
+ * Everything is determined by the seed. Events are random numbers that the duel reads modulo the number of
+ * existing nodes, applications, ... So any event can be left out and the others remain valid: this is how a
+ * failing scenario is shortened.
  */
 #ifndef CREEL_TESTS_SCENARIO_H
 #define CREEL_TESTS_SCENARIO_H
@@ -29,22 +29,22 @@ struct event {
 
 enum { SCENARIO_EVENTS = 400, SCENARIO_CONFIGS = 3 };
 
-/* The core's differences to YARN. The reference makes them, too, so that both can be compared. */
+/* The core's differences from YARN. The reference has them, too, so that both can be compared. */
 #define SCENARIO_DIFFERENCES                                                                       \
     (REF_OFFERED_NOW | REF_EXCHANGE_NOT_COUNTED | REF_GIVES_UP_USELESS | REF_MAXIMUM_PER_TYPE |    \
      REF_COUNTED_BY_OFFERS | REF_TOO_SMALL_NOT_COUNTED)
 
 struct scenario {
     uint64_t seed;
-    struct ref_config configs[SCENARIO_CONFIGS];        /* the first holds until a refresh */
+    struct ref_config configs[SCENARIO_CONFIGS];        /* the first is in use until a refresh */
     struct event events[SCENARIO_EVENTS];
     int event_count;
 };
 
 void scenario_new(struct scenario *scenario, uint64_t seed, unsigned differences);
 
-/* CONFIG as an administrator would write it. Each line (key, value) also goes to EACH, unless
- * NULL. */
+/* Builds *RET from CONFIG, with the keys that an administrator would write. Calls EACH, unless NULL, for each
+ * line (key, value). */
 typedef void scenario_line_fn(void *context, const char *key, const char *value);
 int scenario_conf(const struct ref_config *config, scenario_line_fn *each, void *context,
                   struct conf **ret, struct err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script.c - the steps of a case, one after the other, on the reference */
+/* script.c - runs the steps of a conformance case on the reference capacity scheduler */
 #include "tests/reference/script.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ int script_queue(const struct script *script, const char *name)
     return -1;
 }
 
-/* --- is it for the model? --------------------------------------------------------- */
+/* --- can the case run on the reference? --------------------------------------------- */
 
 static bool has_label(const struct case_step *step)
 {
@@ -129,7 +129,7 @@ static struct ref_row *row_of(const struct script *script, struct ref_key *key, 
                          : &key->node[script_find(&script->common.nodes, where)];
 }
 
-/* All or nothing: a call with one request that is too large is refused as a whole. */
+/* Applies all requests of a call or none: if one request is too large, the whole call is refused. */
 static bool ask(struct script *script, const struct case_step *step)
 {
     int app = script_find(&script->common.apps, step->app);
@@ -192,7 +192,8 @@ static bool same_queues(const struct ref_config *a, const struct ref_config *b)
     return true;
 }
 
-/* Can the model follow all refreshes? Whether a configuration is good it does not judge. */
+/* Returns true if the reference can apply all refreshes. It does not check whether configurations are
+ * valid. */
 static bool can_refresh(struct script *script, char why[128])
 {
     for (size_t i = 0; i < script->common.test->script.step_count; i++) {
@@ -256,7 +257,7 @@ static bool run(struct script_common *common, const struct case_step *step)
         script->ref.config.queues[queue].stopped = step->op == OP_STOP_QUEUE;
         return true;
     default:
-        return true;                    /* the clock, and updates of the fair scheduler */
+        return true;                    /* the clock, and updates of the fair scheduler: no effect */
     }
 }
 

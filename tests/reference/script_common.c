@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_common.c - names, steps and claims of a case, for either model */
+/* script_common.c - handles names, steps and claims of a conformance case, for both references */
 #include "tests/reference/script_common.h"
 
 #include <inttypes.h>
@@ -36,7 +36,7 @@ int script_key(const struct script_common *script, int64_t priority)
     return -1;
 }
 
-/* Keys are in order of priority, as apps are served. */
+/* Adds a key for PRIORITY. Keys are in order of priority, the order in which requests are served. */
 static bool add_priority(struct script_common *script, int64_t priority)
 {
     int at = script->key_count;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * script_common.h - a conformance case on a reference model, whichever of the two it is
+ * script_common.h - runs a conformance case on a reference implementation, of either scheduler
  *
- * The models index everything by small numbers, cases use names: here is which is which. A model offers the
- * functions of struct script_model; script_steps calls them for the steps of the case, and reports each
- * difference.
+ * The references use small numbers as indexes, the cases use names: this code maps names to indexes. A
+ * reference provides the functions of struct script_model; script_steps() calls them for the steps of the
+ * case, and reports each difference.
  */
 #ifndef CREEL_TESTS_REFERENCE_SCRIPT_COMMON_H
 #define CREEL_TESTS_REFERENCE_SCRIPT_COMMON_H
@@ -24,21 +24,23 @@ enum script_app_state { SCRIPT_UNKNOWN, SCRIPT_REJECTED, SCRIPT_THERE, SCRIPT_FI
 
 struct script_common;
 
-/* The first member of the model's own record is the script_common that it is called with. */
+/* Functions of a reference. The script_common passed to them is the first member of the reference's own
+ * struct. */
 struct script_model {
-    int nodes, racks, apps, users, keys;        /* the sizes of its arrays */
-    /* A step that the other functions do not serve. False: refused. */
+    int nodes, racks, apps, users, keys;        /* sizes of its arrays */
+    /* Runs a step that the other functions do not handle. Returns false if the step is refused. */
     bool (*run)(struct script_common *script, const struct case_step *step);
     void (*check)(struct script_common *script, const struct case_step *step,
                   const struct case_claim *claim, const char *what);
-    void (*offer)(struct script_common *script, int node);      /* unless it was removed */
+    void (*offer)(struct script_common *script, int node);      /* the node exists */
     void (*avoid)(struct script_common *script, int app, int node, bool avoids);
-    /* The newest container of APP, on NODE unless that is -1; -1: none. */
+    /* Returns the newest container of APP, on NODE unless NODE is -1; -1: none. */
     int (*newest)(const struct script_common *script, int app, int node);
-    int64_t (*count)(const struct script_common *script, int app, int node);    /* containers; -1: any */
+    int64_t (*count)(const struct script_common *script, int app, int node);    /* number of containers;
+                                                                                   -1: on any node */
     void (*end_container)(struct script_common *script, int container);
     bool (*has_app)(const struct script_common *script, int app);
-    void (*remove_app)(struct script_common *script, int app);  /* without containers */
+    void (*remove_app)(struct script_common *script, int app);  /* after its containers were ended */
 };
 
 struct script_common {
@@ -46,35 +48,35 @@ struct script_common {
     const struct script_model *model;
     FILE *report;                       /* one line for each difference */
     struct script_names nodes, racks, apps, users;
-    int64_t priorities[SCRIPT_KEYS_MAX];        /* of requests, by key: in order from FIRST_KEY */
+    int64_t priorities[SCRIPT_KEYS_MAX];        /* priorities of requests, by key: ascending from FIRST_KEY */
     int first_key, key_count;
     enum script_app_state states[SCRIPT_NAMES_MAX];
     int failures;
 };
 
 int script_find(const struct script_names *names, const char *name);    /* -1: unknown */
-/* The index of NAME, added if it is new; -1: MOST are known already. */
+/* Returns the index of NAME, added if new; -1: there are MOST names already. */
 int script_index(struct script_names *names, const char *name, int most);
 int script_key(const struct script_common *script, int64_t priority);   /* -1: unknown */
-/* Add what STEP names. False: the model's arrays are too small. */
+/* Adds the names in STEP. Returns false if the arrays of the reference are too small. */
 bool script_add_names(struct script_common *script, const struct case_step *step);
 
-/* All steps. */
+/* Runs all steps. */
 void script_steps(struct script_common *script);
 
-/* Report what CLAIM expects if it is not GOT. */
+/* Report a difference if GOT is not what CLAIM expects. */
 void script_whole(struct script_common *script, const struct case_claim *claim, const char *what,
                   int64_t got);
 void script_text(struct script_common *script, const struct case_claim *claim, const char *what,
                  const char *got);
 void script_amount(struct script_common *script, const struct case_step *step,
                    const struct case_claim *claim, const char *what, struct resource got);
-/* How many containers of APP are on each node. */
+/* Compares the number of containers of APP on each node. */
 void script_on(struct script_common *script, const struct case_claim *claim, const char *what, int app);
-/* APP: for which a node is reserved; -1: for none. */
+/* APP: the application for which a node is reserved; -1: none. */
 void script_reserved_by(struct script_common *script, const struct case_claim *claim, const char *what,
                         int app);
-/* ACTIVE: of an app that is there. */
+/* ACTIVE: used only for an application that exists. */
 void script_state(struct script_common *script, const struct case_claim *claim, const char *what, int app,
                   bool active);
 void script_differs(struct script_common *script, int line, const char *format, ...)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_config.c - the settings of a case, for the reference */
+/* script_config.c - reads the settings of a conformance case for the reference capacity scheduler */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +9,8 @@
 
 struct source {
     const struct test_case *test;
-    const struct case_properties *lists[2];     /* the later counts */
-    bool used[2][256];                  /* properties that something read */
+    const struct case_properties *lists[2];     /* the later list overrides */
+    bool used[2][256];                  /* properties that were read */
 };
 
 static const char *find(struct source *source, const char *name)
@@ -44,13 +44,13 @@ static bool truth(const char *text, bool otherwise)
     return text != NULL ? strcmp(text, "true") == 0 : otherwise;
 }
 
-/* A queue's value, else the scheduler's, else OTHERWISE. */
+/* Returns the queue's value, else the scheduler's, else OTHERWISE. */
 static double of_queue(struct source *source, const char *path, const char *key, double otherwise)
 {
     return number(find_of(source, path, key), number(find_of(source, "", key), otherwise));
 }
 
-/* What NAME is in "[memory=10240,vcores=12,gpu=2]"; 0 if it is not there. */
+/* Returns the amount of NAME in "[memory=10240,vcores=12,gpu=2]"; 0 if it is missing. */
 static int64_t amount_of(const char *text, const char *name)
 {
     size_t length = strlen(name);
@@ -118,7 +118,8 @@ static void read_parent(struct source *source, struct ref_queue_config *queue)
     queue->priority_utilization = policy != NULL && strcmp(policy, "priority-utilization") == 0;
 }
 
-/* -1: there are too many. The queue itself stays where it is; children come behind all that are known. */
+/* Reads the settings of queue Q and adds its children at the end of the list. Returns -1 if there are too
+ * many queues. */
 static int read_queue(struct source *source, const struct script_names *users,
                       struct ref_config *config, int q)
 {
@@ -132,7 +133,7 @@ static int read_queue(struct source *source, const struct script_names *users,
     if (q > 0)
         read_capacity(source, queue);
     else
-        find_of(source, queue->path, "capacity");       /* YARN passes over it, too */
+        find_of(source, queue->path, "capacity");       /* ignored, as in YARN */
     if (queue->leaf) {
         read_leaf(source, users, queue);
         return 0;
@@ -157,7 +158,7 @@ static int read_queue(struct source *source, const struct script_names *users,
     return 0;
 }
 
-/* Limits of one container, of types beyond memory and vcores. */
+/* Reads the limits of one container for types other than memory and vcores. */
 static void read_types(struct source *source, struct ref_config *config)
 {
     char key[128];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_expect.c - what a case expects, against the figures of the reference */
+/* script_expect.c - compares the expectations of a case with the figures of the reference capacity
+ * scheduler */
 #include <math.h>
 #include <string.h>
 
@@ -54,7 +55,8 @@ static float absolute_used(const struct reference *ref, int queue)
                ? 0 : ref_divide(ref, total, ref_queue_used(ref, queue, -1), total);
 }
 
-/* The pending requests of waiting apps, too, as YARN shows them? The cases leave them out. */
+/* Returns the pending requests of active applications. The cases leave out those of waiting applications,
+ * which YARN shows, too. */
 static struct resource pending_of_active(const struct reference *ref, int queue, int app)
 {
     struct resource sum = resource_of(0, 0);
@@ -136,7 +138,7 @@ static void check_queue(struct script *script, const struct case_step *step,
         script_whole(&script->common, claim, what, count_below(script, queue));
         return;
     default:
-        return;                         /* states and orders are no figures of the model */
+        return;                         /* the reference has no states and orders as figures */
     }
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* users.c - users of a leaf: activity, limits, headroom, AMs, activation (UsersManager, AbstractLeafQueue) */
+/* users.c - reference capacity scheduler: users, user limits, headroom, AMs, activation (UsersManager,
+ * AbstractLeafQueue) */
 #include <math.h>
 
 #include "tests/reference/reference.h"
@@ -34,9 +35,9 @@ bool ref_user_active(const struct reference *ref, int queue, int user)
 }
 
 /*
- * Decided at the moment in which the requests of an app go from none to some. So the AM request of a waiting
- * app makes its user active if another app of the user is active then, and an app that is activated later
- * does not.
+ * Decides whether an application makes its user active, at the moment when the first request becomes pending.
+ * So the AM request of a waiting application makes its user active if another application of the user is
+ * active at that moment. An application that is activated later does not make its user active by that.
  */
 void ref_app_wants(struct reference *ref, int index)
 {
@@ -60,8 +61,9 @@ void ref_app_rests(struct reference *ref, int index)
 }
 
 /*
- * Users all of whose apps wait. YARN counts them only when it computes the user limits anew, and that only
- * when a user limit is needed after something changed (UsersManager.reComputeUserLimits).
+ * Returns the number of users all of whose applications wait. YARN counts them only when it recomputes the
+ * user limits, which happens only when a user limit is needed after a change
+ * (UsersManager.reComputeUserLimits).
  */
 static int count_waiting_users(const struct reference *ref, int queue)
 {
@@ -124,7 +126,7 @@ struct resource ref_user_limit(const struct reference *ref, int queue, int user)
     return user < 0 ? limit : ref_multiply_down(ref, limit, config->user_weight[user]);
 }
 
-/* --- limits that an offer left behind ----------------------------------------- */
+/* --- limits of the last offer ------------------------------------------------- */
 
 static struct resource offered(const struct reference *ref, int queue)
 {
@@ -132,7 +134,7 @@ static struct resource offered(const struct reference *ref, int queue)
                                              : ref->queues[queue].offered;
 }
 
-/* AbstractLeafQueue.getHeadroom: what the user may still have, and what the queue may. */
+/* As AbstractLeafQueue.getHeadroom: the lesser of what the user and the queue may still use. */
 struct resource ref_headroom(const struct reference *ref, int app)
 {
     int queue = ref->apps[app].queue, user = ref->apps[app].user;
@@ -148,7 +150,7 @@ struct resource ref_headroom(const struct reference *ref, int app)
 
 /* --- application masters ------------------------------------------------------ */
 
-/* AbstractLeafQueue.calculateAndGetAMResourceLimitPerPartition */
+/* As AbstractLeafQueue.calculateAndGetAMResourceLimitPerPartition. */
 struct resource ref_am_limit(const struct reference *ref, int queue)
 {
     struct resource base = ref->queues[queue].guarantee, limit = offered(ref, queue);
@@ -169,7 +171,7 @@ struct resource ref_am_used(const struct reference *ref, int queue, int user)
     return sum;
 }
 
-/* UsersManager.getNumActiveUsers */
+/* As UsersManager.getNumActiveUsers. */
 static int users_for_masters(const struct reference *ref, int queue)
 {
     int users = ref->queues[queue].users_waiting;
@@ -179,7 +181,7 @@ static int users_for_masters(const struct reference *ref, int queue)
     return users;
 }
 
-/* AbstractLeafQueue.getUserAMResourceLimitPerPartition */
+/* As AbstractLeafQueue.getUserAMResourceLimitPerPartition. */
 struct resource ref_user_am_limit(const struct reference *ref, int queue, int user)
 {
     const struct ref_queue_config *config = &ref->config.queues[queue];
@@ -205,7 +207,7 @@ static void request_master(struct ref_app *app)
     app->asked_master = true;
 }
 
-/* AbstractLeafQueue.activateApplications */
+/* As AbstractLeafQueue.activateApplications. */
 void ref_activate(struct reference *ref, int queue)
 {
     struct resource total = ref_total(ref), user_limit = zero();
@@ -222,7 +224,7 @@ void ref_activate(struct reference *ref, int queue)
 
         if (!ref_fits(ref, with, ref_am_limit(ref, queue)) && !first)
             continue;
-        if (!user_limit_known)          /* YARN takes the limit of the first app's user for all */
+        if (!user_limit_known)          /* YARN uses the limit of the first application's user for all */
             user_limit = ref_user_am_limit(ref, queue, app->user);
         user_limit_known = true;
         with = resource_add(ref_am_used(ref, queue, app->user), app->master);
