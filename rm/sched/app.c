@@ -78,9 +78,9 @@ static struct sched_app *new_app(struct sched *sched, const char *user)
     return app;
 }
 
-/* Checks whether a container in QUEUE may have the size ASKED. Differs: the largest node is no limit for an
- * application that ran before a restart. Its AM repeats requests that were accepted before the restart, and
- * the large node may not have registered yet. */
+/* Checks whether a container in QUEUE may have the size ASKED.
+ * Differs: the largest node is no limit for an application that ran before a restart. Its AM repeats requests
+ * that were accepted before the restart, and the large node may not have registered yet. */
 static int check_size(const struct sched *sched, const struct sched_queue *queue, bool recovered,
                       const struct resource *asked, struct err *err)
 {

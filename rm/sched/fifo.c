@@ -5,15 +5,15 @@
  * This is the smallest policy, and the example for custom policies. Read it from top to bottom.
  * docs/policy.md is the guide; policy.h describes each function.
  *
- * The core (sched.c, app.c, node.c, sched_containers.c, ...) keeps nodes, applications, their requests and
+ * The core (sched.c, app.c, node.c, sched_containers.c, ...) manages nodes, applications, their requests and
  * their containers, and sums the used and pending resources of each queue. A policy does the rest:
  *
- *   1. Admission: it creates the queues, and decides which queue accepts an application.
- *   2. Accounting: it keeps an index of the applications that have pending requests. The core calls it
- *      after every change, so that it can keep this index up to date.
- *   3. Assignment: the core offers it a node, and it places containers there for the applications in
- *      its index, in its order.
- *   4. Reports: it tells why an application waits.
+ *   1. Admission: the policy creates the queues, and decides which queue accepts an application.
+ *   2. Accounting: the policy has an index of the applications with pending requests. The core calls the
+ *      policy after every change, so that the policy can update this index.
+ *   3. Assignment: the core offers a node to the policy. The policy places containers on this node for the
+ *      applications in its index, in the order of the index.
+ *   4. Reports: the policy tells why an application waits.
  *
  * The core calls the policy through the table at the end of this file.
  *
@@ -22,7 +22,7 @@
  *   - Applications are served in the order of their ids, that is, in the order of their submission.
  *   - An application's requests are served by priority, then by allocation id. A request that does not
  *     fit on the node blocks the later requests of its application, so that small requests do not
- *     starve a large one. It does not block other applications.
+ *     starve a large one. Such a request does not block other applications.
  *   - The application masters (AM) of all applications may use only a share of the cluster together. An
  *     AM requests containers for tasks. If AMs could fill the cluster, no task would ever run.
  */

@@ -2,7 +2,7 @@
 /*
  * policy.h - interface between the scheduler core and its policies: fifo, capacity, fair, or a custom policy
  *
- * The core (internal.h) keeps nodes, applications, requests, containers and reservations, and sums the used
+ * The core (internal.h) manages nodes, applications, requests, containers and reservations, and sums the used
  * and pending resources of each application and queue. A policy is a table of functions, the struct
  * sched_policy below, that the core calls: it decides which queue accepts an application, keeps an index of
  * the applications with pending requests, and places containers in its order when a node is offered.

@@ -86,10 +86,11 @@ struct sched_config {
  * overflow. */
 #define SCHED_AMOUNT_MAX ((int64_t)1 << 30)
 
-/* Returns the configuration of policy fifo that creel uses. Differs: YARN's FIFO counts memory alone and
- * gives every container one vcore. Here vcores are counted as requested, so that a node is never used
- * above its total. Differs: YARN's lets AMs fill the cluster; then no task ever runs. Here they may use
- * half of it. */
+/* Returns the configuration of policy fifo that creel uses.
+ * Differs: YARN's FIFO counts memory alone and gives every container one vcore. creel counts vcores as
+ * requested, so that a node is never used above its total.
+ * Differs: YARN's FIFO lets AMs fill the cluster; then no task ever runs. In creel, AMs may use half of the
+ * cluster. */
 struct sched_config sched_config_fifo(struct resource minimum, struct resource maximum,
                                       bool assign_on_demand);
 

@@ -6,12 +6,12 @@
  * computed each time it is needed; every queue and app is visited for every node, as in YARN. The model
  * stores only what the rules themselves store: demand and shares of the last update, which apps run, how long
  * they have been starved, what is earmarked. Where creel differs from YARN on purpose, so does the model: the
- * comments that begin with Differs: are in rm/sched/fair.
+ * comments that describe these differences ("Differs:") are in rm/sched/fair.
  *
  *   fair_tree.c    sums, demand, shares, orders, limits (8.5 - 8.7, 8.9)
  *   fair_assign.c  offers of a node (8.8, 12.3)
  *   fair_starve.c  starvation and preemption (8.11)
- *   fair_model.c   nodes, apps, requests and containers come and go
+ *   fair_model.c   nodes, apps, requests and containers are added and removed
  *
  * All indexes are small numbers that the caller chooses. Queues are those of the file: none are added or
  * removed. Shares at one level are those of rm/sched/fair/shares.h, which has tests of its own.
@@ -108,7 +108,7 @@ struct slow_app {
 struct slow_node {
     bool here;
     int rack;
-    uint64_t order;                     /* of arrival */
+    uint64_t order;                     /* order of registration */
     struct resource total;
     bool reserved;                      /* reserved for RESERVED_APP and RESERVED_KEY */
     int reserved_app, reserved_key;

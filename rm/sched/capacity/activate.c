@@ -245,8 +245,8 @@ enum sched_reason capacity_am_refusal(const struct sched *sched, const struct sc
     return reason;
 }
 
-/* Returns true if no waiting application of QUEUE can be activated: even the smallest AM would exceed the
- * limit. */
+/* Returns true if no waiting application of QUEUE can be activated: a limit on parallel applications is
+ * reached, or even the smallest AM would exceed the AM limit. */
 static bool is_closed(const struct sched *sched, const struct sched_queue *queue)
 {
     const struct queue_partition *part = queue->parts[0];

@@ -66,8 +66,8 @@ static bool needs_more(const struct sched *sched, const struct demand *demand)
     return starved + (int64_t)demand->count - (int64_t)demand->reserved > 0;
 }
 
-/* Returns the node of the oldest reservation for DEMAND that would release at least NEED, or NULL. Differs:
- * YARN takes the first that it finds in a hash map of nodes, whose order is arbitrary
+/* Returns the node of the oldest reservation for DEMAND that would release at least NEED, or NULL.
+ * Differs: YARN takes the first that it finds in a hash map of nodes, whose order is arbitrary
  * (FiCaSchedulerApp.findNodeToUnreserve). */
 static struct sched_node *find_kept(const struct sched *sched, const struct sched_app *app,
                                     const struct demand *demand, const struct resource *need)
@@ -125,10 +125,10 @@ static bool is_accepted(const struct visit *visit, const struct app_partition *p
 }
 
 /*
- * Notes whether a decision for DEMAND was accepted. Returns true if DEMAND must be skipped now. Differs: YARN
- * repeats a rejected decision whenever a node is offered, and serves no other request on the node: with the
- * dominant calculator, one request that fits in the headroom but not in a maximum stops the cluster until
- * another container ends. creel skips such a request after DROPPED_MS.
+ * Notes whether a decision for DEMAND was accepted. Returns true if DEMAND must be skipped now.
+ * Differs: YARN repeats a rejected decision whenever a node is offered, and serves no other request on the
+ * node: with the dominant calculator, one request that fits in the headroom but not in a maximum stops the
+ * cluster until another container ends. creel skips such a request after DROPPED_MS.
  */
 #define DROPPED_MS 10000
 

@@ -282,16 +282,15 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
 void capacity_spare(struct sched *sched, struct sched_container *container);
 void capacity_spare_app(struct sched *sched, struct sched_app *app);
 void capacity_spare_node(struct sched *sched, struct sched_node *node);
-/* Makes all killable containers normal containers again, except those already announced as killed. OFF: the
- * latter are no longer counted as free either. */
+/* Cancels the preemption of all killable containers, except those killed already. OFF: the latter are no
+ * longer counted as free either. */
 void capacity_spare_all(struct sched *sched, bool off);
 void capacity_spare_needed(struct sched *sched);
 void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions);
 /* Drops the pending decision about CONTAINER, which has ended: nothing needs to be announced. */
 void capacity_spare_gone(struct sched *sched, struct sched_container *container);
-/* Returns true if NODE has room for NEED once killable containers are gone, and LEAF may have them killed;
- * these containers are then killed with a notice. OWN is the resource reserved for NEED on NODE, counted in
- * LEAF. */
+/* Kills killable containers on NODE if that makes room for NEED, and if LEAF is below its guarantee without
+ * OWN, the resource reserved for NEED on NODE. Returns true if they were killed. */
 bool capacity_make_room(struct sched *sched, struct sched_node *node, const struct queue_partition *leaf,
                         const struct resource *own, const struct resource *need,
                         struct sched_decisions *decisions);

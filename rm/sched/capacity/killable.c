@@ -73,8 +73,8 @@ void capacity_note_killed(struct sched *sched, struct sched_container *container
     container->killed = true;
 }
 
-/* Cancels the preemption of CONTAINER, or removes a container that has ended from the list. If the container
- * had a notice and was not killed, the cancellation is announced. */
+/* Cancels the preemption of CONTAINER, or removes a container that has ended from the list. If CONTAINER was
+ * killable and not killed yet, the cancellation will be announced (SCHED_SPARE). */
 void capacity_spare(struct sched *sched, struct sched_container *container)
 {
     struct capacity *capacity = capacity_of(sched);
@@ -113,7 +113,8 @@ void capacity_spare_tell(struct sched *sched, struct sched_decisions *decisions)
     capacity->spared_count = 0;
 }
 
-/* Called when CONTAINER will be counted in another queue. Its notice remains valid. */
+/* Makes CONTAINER no longer killable, before it is counted in another queue. If CONTAINER was killed already,
+ * it remains so. */
 static void moves(struct sched *sched, struct sched_container *container)
 {
     if (!container->killable)

@@ -412,8 +412,9 @@ static size_t give_containers_of_node(void *context, void *handle, struct preemp
 /* --- a round --------------------------------------------------------------- */
 
 /* Only a queue below its guarantee may have killable containers killed. So only containers preempted for such
- * a queue become killable and wait for it. Differs: in YARN all preempted containers become killable, and
- * those preempted for another purpose, even within the same queue, are never killed. */
+ * a queue become killable and wait for it.
+ * Differs: in YARN all preempted containers become killable, and those preempted for another purpose, even
+ * within the same queue, are never killed. */
 static bool is_lazy(const struct sched *sched, const struct preempt_mark *mark)
 {
     return capacity_of(sched)->config->lazy_preemption &&

@@ -74,8 +74,9 @@ bool capacity_user_over(const struct sched *sched, const struct user_partition *
 }
 
 /* Returns the limit of LEAF for headroom. The limits of the queues above count for the default partition
- * only, as in YARN (AbstractLeafQueue.getHeadroom). Differs: YARN uses the limit of the last offer to the
- * queue, as for the AM limit; creel uses the limit that the queue would be offered now. */
+ * only, as in YARN (AbstractLeafQueue.getHeadroom).
+ * Differs: YARN uses the limit of the last offer to the queue, as for the AM limit; creel uses the limit that
+ * the queue would be offered now. */
 static struct resource limit_for_headroom(const struct sched *sched, const struct queue_partition *leaf)
 {
     return leaf->label == 0 ? capacity_limit_now(sched, leaf) : part_data(leaf)->share->effective_maximum;

@@ -60,9 +60,9 @@ static int check_access(const struct sched *sched, const struct sched_app_spec *
 }
 
 /* Returns true if the maximum of a queue of SETTINGS is 0 for TYPE. As in YARN, a fraction of a cluster
- * without nodes is 0 (SchedulerUtils.validateResourceRequestsAgainstQueueMaxResource). Differs: for an
- * application that ran before a restart, a fraction never counts as 0. YARN refuses the requests of such an
- * application until enough nodes have registered, and its AM fails. */
+ * without nodes is 0 (SchedulerUtils.validateResourceRequestsAgainstQueueMaxResource).
+ * Differs: for an application that ran before a restart, a fraction never counts as 0. YARN refuses the
+ * requests of such an application until enough nodes have registered, and its AM fails. */
 static bool has_none(const struct sched *sched, const struct fair_settings *settings, int type,
                      bool recovered)
 {
@@ -197,9 +197,10 @@ void fair_count_am(struct sched_container *container, int sign)
         fair_wake_apps(app->leaf);
 }
 
-/* Adds what LEAF counts of APP, besides containers and requests (SIGN 1), or subtracts it (-1). Differs:
- * after a move, the AM counts for maxAMShare in the new queue. In YARN it does not, but it is subtracted
- * there when it ends (FSLeafQueue.removeApp): what AMs use of that queue falls below 0, and too many run. */
+/* Adds what LEAF counts of APP, besides containers and requests (SIGN 1), or subtracts it (-1).
+ * Differs: after a move, the AM counts for maxAMShare in the new queue. In YARN it does not, but it is
+ * subtracted there when it ends (FSLeafQueue.removeApp): what AMs use of that queue falls below 0, and too
+ * many run. */
 static void count_app(struct fair_app *app, int sign)
 {
     struct fair_queue *leaf = app->leaf;
@@ -287,10 +288,11 @@ static bool is_above(const struct fair_queue *above, const struct fair_queue *qu
 }
 
 /* Checks that the use of APP, and APP as a running application, fit the limits of LEAF and of all queues
- * above that are not also above APP's own leaf. Differs: a move changes the number of running apps neither in
- * the queues above both leaves nor of the user, so their limits do not refuse it. YARN checks the same queues
- * (verifyMoveDoesNotViolateConstraints), but then treats APP as an additional running application
- * (executeMove), and fails with an internal error if such a queue or the user is exactly at the limit. */
+ * above that are not also above APP's own leaf.
+ * Differs: a move changes the number of running apps neither in the queues above both leaves nor of the user,
+ * so their limits do not refuse it. YARN checks the same queues (verifyMoveDoesNotViolateConstraints), but
+ * then treats APP as an additional running application (executeMove), and fails with an internal error if
+ * such a queue or the user is exactly at the limit. */
 static int check_move(const struct fair_app *app, const struct fair_queue *leaf, struct err *err)
 {
     struct resource used = fair_app_used(app);

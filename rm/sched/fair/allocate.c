@@ -114,8 +114,8 @@ void fair_levels_free(struct fair_app *app)
     }
 }
 
-/* Drops the levels of request keys without pending requests, when there are many levels. Differs: YARN keeps
- * them during the whole attempt. */
+/* Drops the levels of request keys without pending requests, when there are many levels.
+ * Differs: YARN keeps them during the whole attempt. */
 static void drop_old_levels(struct fair_app *app)
 {
     struct fair_level *level, *next;
@@ -164,8 +164,9 @@ static struct fair_level *level_new(const struct fair_visit *visit, struct fair_
 }
 
 /* Returns true if further offers can still change LEVEL. After more offers than there are nodes the level is
- * relaxed in any case. Differs: YARN continues counting. The counts have the same effect until the cluster
- * has more than twice as many nodes. */
+ * relaxed in any case.
+ * Differs: YARN continues counting. The counts have the same effect until the cluster has more than twice as
+ * many nodes. */
 static bool counts_offers(const struct sched *sched, const struct fair_level *level)
 {
     uint32_t nodes = sched->node_count > 16 ? sched->node_count : 16;

@@ -97,8 +97,9 @@ static struct fair_key fair_share_key(const struct schedulable *s)
 
 /* Divides in double with two types, in float with more. Use divided by 0 is infinite and comes last. 0 / 0 is
  * NaN: YARN takes NaN as equal to every other figure, so that queues without use compare by name, independent
- * of their weight. Differs: in creel, 0 / 0 counts as 0 and comes before a queue with use. In YARN the names
- * decide, which is not a consistent order of three queues. */
+ * of their weight.
+ * Differs: in creel, 0 / 0 counts as 0 and comes before a queue with use. In YARN the names decide, which is
+ * not a consistent order of three queues. */
 static double divide(double part, double whole, int types)
 {
     double ratio = types == 2 ? part / whole : (double)((float)part / (float)whole);

@@ -133,10 +133,10 @@ static struct resource left_without(const struct choice *choice, const struct fa
     return resource_subtract(left, container_resource(container));
 }
 
-/* Returns true if CONTAINER may be preempted: its application must keep at least its fair share. Differs: the
- * AM of an app is preempted at most once. YARN preempts it whenever the app's other containers alone are
- * worth its fair share; these end together with the AM, the AM of the next attempt can be preempted just as
- * easily, and in a small cluster applications preempt each other's AMs forever. */
+/* Returns true if CONTAINER may be preempted: its application must keep at least its fair share.
+ * Differs: the AM of an app is preempted at most once. YARN preempts it whenever the app's other containers
+ * alone are worth its fair share; these end together with the AM, the AM of the next attempt can be preempted
+ * just as easily, and in a small cluster applications preempt each other's AMs forever. */
 static bool may_be_taken(const struct sched *sched, const struct choice *choice,
                          const struct sched_container *container)
 {
@@ -176,11 +176,12 @@ static struct resource room_on(const struct sched_node *node)
 }
 
 /* Chooses containers on NODE to make room for WANTED: the newest first, AMs after all others. Returns false
- * if they do not suffice, or if MASTERS_MAX or more AMs were needed. Differs: a node that has enough room
- * needs no container. YARN compares room and request only after each container that it checks
- * (FSPreemptionThread.identifyContainersToPreemptOnNode): on a node with enough room it preempts the first
- * container that may be preempted, and on a node without containers it never finds room, so that it preempts
- * containers on another node. In YARN a container is thus ended for room that is free already. */
+ * if they do not suffice, or if MASTERS_MAX or more AMs were needed.
+ * Differs: a node that has enough room needs no container. YARN compares room and request only after each
+ * container that it checks (FSPreemptionThread.identifyContainersToPreemptOnNode): on a node with enough room
+ * it preempts the first container that may be preempted, and on a node without containers it never finds
+ * room, so that it preempts containers on another node. In YARN a container is thus ended for room that is
+ * free already. */
 static bool choose_on(const struct sched *sched, struct sched_node *node,
                       const struct resource *wanted, uint32_t masters_max, struct choice *choice)
 {
@@ -331,8 +332,8 @@ static void take_choice(struct search *search, struct sched_decisions *decisions
 
 /* --- a starved app ---------------------------------------------------------------- */
 
-/* Returns the number of containers of DEMAND that cover LACKS, at most its pending containers. Differs: YARN
- * compares only memory; creel, if no memory is lacking, compares the other types. */
+/* Returns the number of containers of DEMAND that cover LACKS, at most its pending containers.
+ * Differs: YARN compares only memory; creel, if no memory is lacking, compares the other types. */
 static int64_t count_for(const struct sched *sched, const struct fair_app *app,
                          const struct demand *demand, const struct resource *lacks)
 {

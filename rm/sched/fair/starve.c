@@ -103,10 +103,10 @@ static struct resource lacking_for_long(const struct sched *sched, const struct 
 }
 
 /* Divides LACKS, which LEAF lacks in addition to the starvation of its applications, among these applications
- * in order: each gets what it requests, until nothing is left. Differs: to an application that requests more
- * than what is left, YARN gives the difference of the two (FSLeafQueue.updateStarvedAppsMinshare): where 1 GB
- * lacks, a request of 10 GB has 9 GB preempted, although the minimum share is no reason for more than 1 GB,
- * and a request of 1.5 GB only half of what lacks. */
+ * in order: each gets what it requests, until nothing is left.
+ * Differs: to an application that requests more than what is left, YARN gives the difference of the two
+ * (FSLeafQueue.updateStarvedAppsMinshare): where 1 GB lacks, a request of 10 GB has 9 GB preempted, although
+ * the minimum share is no reason for more than 1 GB, and a request of 1.5 GB only half of what lacks. */
 static void hand_out_minimum(struct sched *sched, struct fair_queue *leaf, struct resource lacks)
 {
     struct fair_app *app = NULL;

@@ -249,10 +249,10 @@ static void make_configured(struct sched *sched, bool leaves)
     }
 }
 
-/* Creates root.default, unless the file makes root.default a parent. Differs: YARN up to 3.2 always has this
- * queue, 3.4 only if the file or a submission names it. In creel it always exists, for submissions that name
- * no queue; so steady shares may be divided among one more queue. As long as YARN would not have this queue
- * (usual_counts is false), a queue of the file replaces it. */
+/* Creates root.default, unless the file makes root.default a parent.
+ * Differs: YARN up to 3.2 always has this queue, 3.4 only if the file or a submission names it. In creel it
+ * always exists, for submissions that name no queue; so steady shares may be divided among one more queue. As
+ * long as YARN would not have this queue (usual_counts is false), a queue of the file replaces it. */
 static void make_usual(struct sched *sched)
 {
     struct fair *fair = fair_of(sched);

@@ -303,8 +303,8 @@ static void deduct_picks(const struct leaf *leaf)
 
 /* --- picking ---------------------------------------------------------------------------- */
 
-/* Returns true if picking must stop at this container: with userlimit_first, users may not go below their
- * limits. */
+/* Returns true if picking must stop at this container. Fair ordering: the container is larger than the amount
+ * that APP still gives. Otherwise, with userlimit_first: its user would be left with at most the limit. */
 static bool stops_at(const struct leaf *leaf, const struct app_work *app,
                      const struct preempt_container *container)
 {

@@ -145,9 +145,9 @@ static void act_on(struct preempt *preempt, const struct pick *pick, struct pree
     }
 }
 
-/* Returns true if the record is older than twice the wait, or was only picked and never marked. Differs: a
- * mark for balance is kept for twice its own wait, so that the container can be killed. In YARN it is removed
- * after twice the shorter wait, and announced again. */
+/* Returns true if the record is older than twice the wait, or was only picked and never marked.
+ * Differs: a mark for balance is kept for twice its own wait, so that the container can be killed. In YARN it
+ * is removed after twice the shorter wait, and announced again. */
 static bool is_stale(const struct preempt *preempt, const struct memory *memory)
 {
     return !memory->marked ||

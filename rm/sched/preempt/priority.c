@@ -3,9 +3,9 @@
  * priority.c - selects containers of queues with lower priority on a reserved node, if the reservation's
  * queue is below its guarantee and has waited long enough (underutilized-preemption, 7.5)
  *
- * As in YARN, this selector preempts the oldest container of the node first. Differs: the reservation is not
- * moved to a node with room (allow-move-reservation, off by default in YARN): an application with a
- * reservation still gets room on other nodes. `creel conf check` warns about the key.
+ * As in YARN, this selector preempts the oldest container of the node first.
+ * Differs: the reservation is not moved to a node with room (allow-move-reservation, off by default in YARN):
+ * an application with a reservation still gets room on other nodes. `creel conf check` warns about the key.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -36,8 +36,9 @@ static struct capacity_share *share_of(const struct computing *computing,
 
 /*
  * Returns the maximum amounts of VECTOR, limited to the parent's maximum ABOVE. Types that VECTOR does not
- * name get the parent's maximum. Differs: YARN takes the queue's maximum or the parent's as a whole, the one
- * with the smaller dominant share, so a queue may get more of another type than its own maximum
+ * name get the parent's maximum.
+ * Differs: YARN takes the queue's maximum or the parent's as a whole, the one with the smaller dominant
+ * share, so a queue may get more of another type than its own maximum
  * (AbstractCSQueue.getOrInheritMaxResource).
  */
 static struct resource maximum_of_vector(const struct computing *computing,
