@@ -200,8 +200,8 @@ void sched_app_start(struct sched *sched, struct sched_app *app, const struct re
     if (master)
         sched_app_set_master(sched, app, master);
     if (app->state == APP_NEW) {
-        /* Only running applications are ordered first as recovered ones (5.6), not those without a
-         * container. */
+        /* Only running applications are ordered first as recovered applications (5.6), not an application
+         * without a container. */
         app->recovered = app->recovered && master == NULL;
         app->ending = false;
         sched_app_changed(app, SCHED_APP_STARTS);
@@ -385,7 +385,8 @@ static bool is_any(const char *name)
     return text_equal(name, "*") || text_equal(name, "");
 }
 
-/* Applies one ask. Returns true if nothing was pending at that priority and allocation id before. */
+/* Applies one row of a request. Returns true if nothing was pending at that priority and allocation id
+ * before. */
 static bool apply_ask(const struct sched *sched, struct sched_app *app,
                       const struct sched_ask *ask)
 {

@@ -39,7 +39,7 @@ struct leaf_user {
                                            applications */
     uint32_t wanting;                   /* applications that make the user active: see capacity/active.c */
     uint32_t index;                     /* index among the users of its leaf, for a round of preemption */
-    bool waits;                         /* all of its applications wait */
+    bool waits;                         /* all applications of the user wait */
     char name[];
 };
 
@@ -176,12 +176,13 @@ struct demand {
                                            enough (12.2) */
     uint32_t missed_shared;             /* missed offers of nodes of a shared (non-exclusive) partition */
     uint32_t row_count, strict_rows;    /* number of ROWS; number of strict ones among them */
-    uint32_t reserved, rereserved;      /* nodes reserved for it; how often these were offered without
-                                           enough room */
+    uint32_t reserved, rereserved;      /* nodes reserved for this request; how often these nodes were
+                                           offered without enough room */
     uint8_t label, types;
     bool strict;                        /* strict locality of "*" */
     bool master;
-    bool dropped;                       /* all decisions for it since DROPPED_SINCE_MS were rejected */
+    bool dropped;                       /* all decisions for this request since DROPPED_SINCE_MS were
+                                           rejected */
     int64_t dropped_since_ms;
     int64_t amounts[];
 };
@@ -226,12 +227,13 @@ struct sched_app {
     uint64_t pending_containers;
     uint32_t container_count;
     uint32_t last_number;
-    uint32_t reserved_count;            /* number of nodes reserved for it */
+    uint32_t reserved_count;            /* number of nodes reserved for the application */
     uint8_t label;                      /* partition of requests that name none */
     enum app_state state;
     bool manages;                       /* its first container is an AM that requests further containers */
     bool recovered;
-    bool ending;                        /* its attempt has ended, and it has requested nothing since */
+    bool ending;                        /* the attempt has ended, and the application has requested nothing
+                                           since */
     bool ask_for_master;                /* request the AM container when the application is activated */
     void *data;                         /* the policy's data */
     void *owner;
@@ -338,7 +340,8 @@ int sched_normalise_for(const struct sched *sched, const struct sched_queue *que
 int sched_size_check_for(const struct sched *sched, const struct sched_queue *queue,
                          const struct resource *asked, struct err *err);
 void sched_size_node_added(struct sched *sched, struct sched_node *node);
-void sched_size_node_changed(struct sched *sched, struct sched_node *node);     /* its total changed, or it
+void sched_size_node_changed(struct sched *sched, struct sched_node *node);     /* the node's total
+                                                                                   changed, or the node
                                                                                    opened */
 void sched_size_node_removed(struct sched *sched, const struct sched_node *node);
 /* Returns true if larger nodes than the present ones may still register, also if there is none. */

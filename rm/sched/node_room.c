@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_room.c - computes the free resources of nodes, and orders nodes by them */
+/* node_room.c - computes the free resources of nodes, and orders the nodes by free resources */
 #include "rm/sched/policy.h"
 
 /* Orders nodes by free resources, most first. These do not change while a node is in the tree. */

@@ -160,7 +160,7 @@ struct sched_node *sched_node_add(struct sched *sched, const struct sched_node_s
                                   struct sched_decisions *decisions);
 /* Removes NODE. Its containers must have been ended before. */
 void sched_node_remove(struct sched *sched, struct sched_node *node);
-/* Sets the total of NODE. Its containers continue, even if they use more. */
+/* Sets the total of NODE. The containers on NODE continue, even if they use more. */
 void sched_node_update(struct sched *sched, struct sched_node *node, struct resource total,
                        struct sched_decisions *decisions);
 /* Moves NODE to another partition (NULL or "": none). Its containers continue and are counted in the new
@@ -274,14 +274,15 @@ int sched_allocate(struct sched *sched, struct sched_app *app, const struct sche
 #define SCHED_NAMES_MAX 100000          /* per application: rows of requests, or blacklisted names */
 
 struct sched_app_figures {
-    bool active;                        /* its requests are served: no limit on applications blocks it */
+    bool active;                        /* requests of the application are served: no limit on applications
+                                           blocks it */
     struct resource used, pending, reserved;
     uint32_t containers;                /* allocated or running */
-    uint32_t reserved_containers;       /* number of nodes reserved for it */
+    uint32_t reserved_containers;       /* number of nodes reserved for the application */
     uint64_t pending_containers;
-    struct resource headroom;           /* upper bound of what it could get now; of the fair scheduler, as
-                                           in YARN, below 0 while more is used of shrunken nodes than they
-                                           have */
+    struct resource headroom;           /* upper bound of what the application could get now; of the fair
+                                           scheduler, as in YARN, below 0 while more is used of nodes that
+                                           shrank than their total */
     struct resource fair_share;         /* of the fair scheduler */
     int64_t starved_since_ms;           /* fair: since when its use is below its queue's starvation
                                            threshold; -1: not below, or preemption is off */

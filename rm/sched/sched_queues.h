@@ -58,7 +58,8 @@ struct sched_queue_figures {            /* of the unlabelled partition, where pa
     float absolute_capacity, absolute_max_capacity, absolute_used;      /* fractions of the cluster */
     float used_capacity;                /* used fraction of the guaranteed capacity; above 1: borrows */
     float weight;                       /* -1: none */
-    float normalized_weight;            /* WEIGHT divided by the sum of its siblings'; 0: none */
+    float normalized_weight;            /* WEIGHT divided by the sum of the weights of all siblings; 0:
+                                           none */
     int32_t priority;
     struct resource used, pending, reserved;    /* USED includes RESERVED */
     struct resource minimum, maximum;   /* guaranteed resource, and limit */
@@ -75,7 +76,7 @@ struct sched_queue_figures {            /* of the unlabelled partition, where pa
     uint32_t active_apps, waiting_apps; /* not blocked, and blocked, by a limit on applications */
     uint32_t active_users;              /* leaf, capacity: users with pending requests */
     uint32_t containers;
-    bool preemption;                    /* its containers may be preempted */
+    bool preemption;                    /* containers of the queue may be preempted */
     int64_t starved_since_ms;           /* fair, leaf: since when below its minimum share, or an
                                            application below its fair share; -1: neither, or preemption is
                                            off */

@@ -38,7 +38,8 @@ enum sched_reason {
     SCHED_REASON_BEHIND_QUEUE,          /* a queue served first waits for more room, and blocks the rest */
     SCHED_REASON_LABEL_NO_MATCH,
     SCHED_REASON_ABOVE_FAIR_SHARE,
-    SCHED_REASON_PREEMPTING,            /* containers of other applications are being preempted for it */
+    SCHED_REASON_PREEMPTING,            /* containers of other applications are being preempted for this
+                                           application */
     SCHED_REASON_NEXT_START,            /* no limit blocks its start any more; limits are checked again
                                            when an application of its queue is added or removed, or the
                                            cluster changes */

@@ -76,8 +76,8 @@ static int submit(struct duel *duel, const uint32_t *picks, struct err *err)
     return 0;
 }
 
-/* Ends all containers of APP. In the meantime others may be allocated, on a node reserved for APP from which
- * one of its own containers was removed. */
+/* Ends all containers of APP. When a container ends, others may be allocated at once on the same node, if the
+ * node is reserved for APP: so all containers are ended again until there are none. */
 static int end_all_of(struct duel *duel, int app, struct err *err)
 {
     bool more = true;

@@ -149,7 +149,7 @@ struct slow {
     int container_top;                  /* all containers have an index below this */
     struct slow_earmark earmarks[SLOW_EARMARKS];
     struct slow_decision decisions[SLOW_DECISIONS];
-    int decision_count;                 /* the caller sets it to 0 before each call */
+    int decision_count;                 /* the caller must set this to 0 before each call */
     uint64_t last_order;
     uint64_t comparisons;               /* total number of comparisons in sorting */
 };
@@ -189,7 +189,8 @@ void slow_unreserve(struct slow *slow, int node, bool reported);
 
 /* --- fair_starve.c --------------------------------------------------------- */
 
-void slow_starve(struct slow *slow);    /* finds starved applications, and preempts containers for them */
+void slow_starve(struct slow *slow);    /* finds starved applications, and preempts containers for these
+                                           applications */
 void slow_kill_due(struct slow *slow);
 bool slow_is_starved(const struct slow *slow, int app);          /* at this moment */
 bool slow_needs_earmark(const struct slow *slow, int app);
@@ -201,11 +202,11 @@ void slow_init(struct slow *slow, const struct slow_config *config);
 void slow_refresh(struct slow *slow, const struct slow_config *config);
 void slow_update(struct slow *slow);
 void slow_node_add(struct slow *slow, int node, int rack, struct resource total);
-void slow_node_remove(struct slow *slow, int node);     /* its containers must have been ended */
+void slow_node_remove(struct slow *slow, int node);     /* the containers on NODE must have been ended */
 /* Returns false if the application is refused because its AM is too large. */
 bool slow_app_add(struct slow *slow, int app, int user, int queue, int32_t priority,
                   const struct resource *master);
-void slow_app_remove(struct slow *slow, int app);       /* its containers must have been ended */
+void slow_app_remove(struct slow *slow, int app);       /* the containers of APP must have been ended */
 bool slow_app_move(struct slow *slow, int app, int queue);      /* false: refused */
 /* Replaces the rows of the same locations by the given rows of ASK. Returns false if ASK is refused because
  * it is too large. */

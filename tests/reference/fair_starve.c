@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_starve.c - reference fair scheduler: finds starved applications, and preempts containers for them */
+/* fair_starve.c - reference fair scheduler: finds starved applications, and chooses the containers to
+ * preempt */
 #include "tests/reference/fair.h"
 
 static struct resource positive(struct resource a, struct resource b)

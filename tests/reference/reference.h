@@ -117,7 +117,7 @@ struct ref_app {
     int queue, user;
     int counts_in;                      /* leaf in which it makes its user active; -1: none */
     int32_t priority;
-    struct resource master;             /* its resource counted against limits on AMs */
+    struct resource master;             /* AM resource of the application counted against limits on AMs */
     struct ref_key keys[REF_KEYS];      /* key 0 is the AM's */
     bool avoids[REF_NODES];
     uint32_t last_number;
@@ -139,7 +139,7 @@ struct ref_container {
     bool killable, killed;              /* lazy preemption: may be killed; a kill was decided */
     bool spared, hears;                 /* no longer killable; its application must be informed now */
     bool heard;                         /* acquired by its application: cannot be given back */
-    bool took_node, took_rack;          /* these rows were reduced by one for it */
+    bool took_node, took_rack;          /* the rows of node and rack were reduced by one for this container */
     bool strict_any, strict_rack;       /* strictness of its request at that time */
     int app, node, key;
     struct resource size;
@@ -256,13 +256,13 @@ void ref_retry(struct reference *ref, int node, bool heartbeat);
 void ref_init(struct reference *ref, const struct ref_config *config);
 void ref_refresh(struct reference *ref, const struct ref_config *config);
 void ref_node_add(struct reference *ref, int node, int rack, struct resource total);
-void ref_node_remove(struct reference *ref, int node);  /* its containers must have been ended */
+void ref_node_remove(struct reference *ref, int node);  /* the containers on NODE must have been ended */
 void ref_node_update(struct reference *ref, int node, struct resource total);
 /* Returns false if the application is refused, because the queue is stopped or has too many applications, or
  * the AM is too large. MASTER: NULL if the application has no AM container. */
 bool ref_app_add(struct reference *ref, int app, int user, int queue, int32_t priority,
                  const struct resource *master);
-void ref_app_remove(struct reference *ref, int app);    /* its containers must have been ended */
+void ref_app_remove(struct reference *ref, int app);    /* the containers of APP must have been ended */
 bool ref_app_move(struct reference *ref, int app, int queue);
 void ref_app_set_priority(struct reference *ref, int app, int32_t priority);
 /* Replaces the rows of the same locations by the given rows of ASK. Returns false if ASK is refused because

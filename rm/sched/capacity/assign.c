@@ -109,7 +109,8 @@ static bool look_for_app(struct visit *visit, struct app_partition *app, const s
     }
     if (asking->thorough && ++asking->visited > SCHED_WHY_AHEAD_MAX) {
         asking->before = app;
-        *result = PLACED;               /* enough applications come before it to be the reason why it waits */
+        *result = PLACED;               /* enough applications are served first to be the reason why this
+                                           application waits */
         return true;
     }
     if (!may || !(asking->thorough ? is_refused_here(visit, app, headroom)

@@ -3,10 +3,10 @@
  * index.c - ordered indexes of the queues, users and applications that are offered nodes (yarn-behaviour 5.6)
  *
  * For each partition there are three kinds of ordered indexes (rm/sched/order.h):
- *   - the children of a queue that have pending requests below them, least used first
+ *   - the children of a queue with pending requests below them, least used first
  *     (PriorityUtilizationQueueOrderingPolicy);
- *   - the users of a leaf that have pending requests, by their first application that has some;
- *   - the applications of a user that have pending requests, in the order of the leaf (FifoOrderingPolicy,
+ *   - the users of a leaf with pending requests, by their first application with pending requests;
+ *   - the applications of a user with pending requests, in the order of the leaf (FifoOrderingPolicy,
  *     FairOrderingPolicy).
  * A tree has all active applications of a leaf, in the same order.
  *

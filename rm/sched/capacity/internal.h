@@ -7,13 +7,13 @@
  * users.c    limits of users, headroom
  * admit.c    submissions and moves
  * priority.c application priorities
- * managed.c  which leaves of a managed parent have their capacity
- * active.c   which users are active
- * activate.c which accepted applications are served
- * assign.c   a node is offered to root, to a queue's children, to a leaf
- * limits.c   how much queues may use
- * app_walk.c the applications of a leaf, in order
- * allocate.c one application and one node: requests, locality, reservations
+ * managed.c  assigns the capacity of managed parents to their leaves
+ * active.c   determines which users are active
+ * activate.c activates accepted applications within limits
+ * assign.c   offers a node to root, to a queue's children, to a leaf
+ * limits.c   limits of queues
+ * app_walk.c iterates over the applications of a leaf, in order
+ * allocate.c tries one application on one node: requests, locality, reservations
  * report.c   figures
  * why.c      why an application waits
  * queries.c  features, access and labels

@@ -219,7 +219,7 @@ static bool take_killable(struct sched *sched, struct sched_node *node, const st
     struct sched_container *container;
 
     TAILQ_FOREACH(container, &node->containers, of_node)
-        if (container->killed)          /* its room becomes free anyway */
+        if (container->killed)          /* the container was killed already: its room will become free */
             room = resource_add(room, container_resource(container));
     TAILQ_FOREACH_REVERSE(container, &node->containers, container_list, of_node) {
         if (calc_fits(&sched->calc, need, &room))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settle.c - updates all values that depend on the size of the cluster, when they are next needed */
+/* settle.c - recomputes all values that depend on the size of the cluster, before these values are next
+ * used */
 #include <string.h>
 
 #include "rm/sched/capacity/internal.h"

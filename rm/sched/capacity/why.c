@@ -302,8 +302,8 @@ static struct sched_node *explain_offer(struct sched *sched, struct sched_node *
     if (asking.over_user_limit) {
         add_user(sched, app, true, why);
     } else if (asking.visited > SCHED_WHY_AHEAD_MAX && firm && !is_whole_cluster(firm)) {
-        add_queue(firm, app, true, why);        /* the visit ended early, but this limit is certain without
-                                                   it */
+        add_queue(firm, app, true, why);        /* the visit ended early, but this limit applies in any
+                                                   case */
     } else if (asking.before && asking.before->leaf != app->leaf) {
         add_first(asking.before->leaf, SCHED_REASON_BEHIND_QUEUE, why);
     } else if (asking.before) {

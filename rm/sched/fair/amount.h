@@ -9,9 +9,8 @@
  *   50% memory, 25% cpu                        both
  *   memory-mb=50%, vcores=25%                  the others are 100%
  *
- * Differs: in a maximum in the old form ("1024 mb, 2 vcores", "50% memory, 25% cpu") YARN takes 0
- * for all further types, so that such a queue gets no GPU. Here types that are not named are not
- * limited.
+ * Differs: in a maximum in the old form ("1024 mb, 2 vcores", "50% memory, 25% cpu") YARN takes 0 for all
+ * further types, so that such a queue gets no GPU. In creel types that are not named are not limited.
  */
 #ifndef CREEL_RM_SCHED_FAIR_AMOUNT_H
 #define CREEL_RM_SCHED_FAIR_AMOUNT_H

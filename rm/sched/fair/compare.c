@@ -2,9 +2,9 @@
 /*
  * compare.c - compares queues, and applications, under each scheduling policy (yarn-behaviour 8.7)
  *
- * YARN's comparators divide use by weight, minimum or cluster again in each comparison. Here the figures that
- * they compare are computed when one of their inputs changes, and stored as a key. Keys are compared figure
- * by figure; the smaller is served first.
+ * YARN's comparators divide use by weight, minimum or cluster again in each comparison. In creel the figures
+ * that these comparators compare are computed when one of their inputs changes, and stored as a key. Keys are
+ * compared figure by figure; the smaller is served first.
  */
 #include <math.h>
 #include <string.h>

@@ -4,14 +4,14 @@
  *
  * tree.c     live queues: those of the allocation file, and those that submissions create
  * admit.c    applications are added, removed and moved
- * runnable.c which apps run, which wait for a limit on running apps (8.9)
- * compare.c  the order under each policy (8.7)
- * index.c    which queues and apps are offered room, in that order, by rm/sched/order.h
+ * runnable.c runs applications within the limits on running applications (8.9)
+ * compare.c  compares queues and applications under each policy (8.7)
+ * index.c    ordered indexes of queues and applications, by rm/sched/order.h
  * update.c   demand and fair shares, as of the last update (8.5, 8.6)
- * assign.c   a node is offered to the queues, from root down (8.8)
- * allocate.c one app and one node: limits, locality, reservations
- * starve.c   which apps are starved, and since when (8.11)
- * preempt.c  which containers are preempted for them, when, and for which app their room is earmarked
+ * assign.c   offers a node to the queues, from root down (8.8)
+ * allocate.c tries one application on one node: limits, locality, reservations
+ * starve.c   determines which applications are starved, and since when (8.11)
+ * preempt.c  preempts containers for starved applications, and earmarks their room
  * standstill.c  if only AMs use the cluster, preempts one of them
  * report.c   figures and reasons
  * queries.c  features and access

@@ -69,7 +69,8 @@ struct fair_queue {
     TAILQ_ENTRY(fair_queue) changed_link;       /* in the parent's CHANGED, if MARKED */
     bool marked;
     bool share_changed;                 /* the queue's own share changed */
-    bool members_changed;               /* shares of its children or applications must be computed again */
+    bool members_changed;               /* shares of the queue's children or applications must be computed
+                                           again */
 
     /* runnable.c */
     struct fair_app_list running, waiting;      /* leaf; waiting for a limit on running apps */
@@ -130,7 +131,7 @@ struct fair_app {
     /* update.c: as of the last update */
     float weight;
     struct resource demand, share;
-    bool changed;                       /* its demand differs from the demand counted */
+    bool changed;                       /* the demand differs from the demand counted in the leaf */
     TAILQ_ENTRY(fair_app) changed_link; /* in the leaf's CHANGED_APPS, if CHANGED */
 
     /* starve.c, preempt.c */
@@ -140,7 +141,7 @@ struct fair_app {
                                            be placed */
     int64_t next_check_ms;              /* starvation is not checked before this time */
     struct resource share_starvation, minimum_starvation;       /* as of the last update */
-    struct resource preempting;         /* used by its containers that are being preempted */
+    struct resource preempting;         /* used by containers of the application that are being preempted */
     struct fair_earmark_list earmarks;  /* index */
 };
 

@@ -44,10 +44,10 @@ struct pick {
 /* The record of a container picked in this round or marked earlier. */
 struct memory {
     uint64_t id;
-    int64_t first_ms;                   /* time of its first mark */
+    int64_t first_ms;                   /* time of the first mark of the container */
     int64_t wait_ms;
-    uint32_t round, released;           /* last round when it was picked; last round when it was released,
-                                           if a reservation */
+    uint32_t round, released;           /* last round when the container was picked; last round when
+                                           released, if a reservation */
     bool taken;                         /* the slot is used */
     bool marked;                        /* marked; false: only picked in this round */
 };

@@ -9,7 +9,7 @@
 #include "rm/sched/capacity/config/private.h"
 
 struct accepting {
-    struct capacity_reading reading;    /* its config is the new one */
+    struct capacity_reading reading;    /* its config is the new configuration */
     const struct capacity_config *old;
     capacity_live_fn *live;
     void *context;

@@ -169,7 +169,7 @@ struct capacity_config {
     struct capacity_number *weighted_users;     /* owned; users with a weight in any queue or template */
     struct capacity_number *workflows;  /* owned; workflow-priority-mappings: priority by "<path of a
                                          * queue>:<workflow id>" */
-    char *workflow_prefix;              /* owned; tags that begin with it name a workflow */
+    char *workflow_prefix;              /* owned; tags that begin with this text name a workflow */
     bool workflow_override;             /* workflow-priority-mappings-override.enable */
     int64_t maximum_app_priority;       /* yarn.cluster.max-application-priority */
     int64_t deal_interval_ms;           /* how often a managed parent reassigns capacity to its leaves;

@@ -2,19 +2,19 @@
 /*
  * private.h - declarations shared by the files that read the capacity configuration
  *
- *   key_table.c every key, one row each
+ *   key_table.c table of all keys, one row each
  *   rows.c      reads all rows: inheritance, then the reader of the row's type, which is one of these:
  *   read.c      capacity_read_plain, for numbers and switches; it also looks up keys and reports
- *   global.c    keys of the whole scheduler that are more than a number or a switch
- *   queue.c     the same of a queue; priority.c and vector.c: those with a syntax of their own
- *   names.c     unknown keys; labels and users in names
- *   tree.c      queues: making, finding, taking out, freeing
- *   load.c      all of it in order
- *   judge.c     rules between queues; judge_share.c: between capacities
- *   compute.c   figures
- *   dynamic.c   queues that submissions make
- *   managed.c   leaves to which their parent gives its capacity
- *   accept.c    a refresh
+ *   global.c    reads keys of the whole scheduler that are not plain numbers or booleans
+ *   queue.c     the same for keys of a queue; priority.c and vector.c: keys with a special syntax
+ *   names.c     warns about unknown keys; finds labels and users in names of keys
+ *   tree.c      adds, finds, removes and frees queues
+ *   load.c      loads a whole configuration
+ *   judge.c     checks rules between queues; judge_share.c: between capacities
+ *   compute.c   computes figures from capacities and cluster size
+ *   dynamic.c   creates queues for submissions
+ *   managed.c   leaves to which their parent assigns its capacity
+ *   accept.c    checks whether a refresh may replace the configuration
  */
 #ifndef CREEL_RM_SCHED_CAPACITY_CONFIG_PRIVATE_H
 #define CREEL_RM_SCHED_CAPACITY_CONFIG_PRIVATE_H
