@@ -78,7 +78,8 @@ static int load_types(struct schedconf_build *build, struct err *err)
 
 /* The schedulers by the last component of YARN's class name. To add a custom policy, add a row
  * (docs/policy.md):
- *     { "PriorityScheduler", build_plain, &sched_priority }, */
+ *     { "PriorityScheduler", build_plain, &sched_priority },
+ */
 static const struct {
     const char *class_name;
     int (*build)(struct schedconf_build *build, struct err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preempt.c - preempts containers for starved applications, and kills them at their deadline (yarn-behaviour
- * 8.11)
+ * preempt.c - preempts containers for starved applications and kills these containers at their deadline
+ * (yarn-behaviour 8.11)
  *
  * For each container that a starved application lacks, the search looks for a node with containers whose end
  * would make enough room. Their applications must keep their fair share without them. These applications get
