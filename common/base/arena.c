@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* arena.c - memory that is given back all at once */
+/* arena.c - memory allocator whose blocks are all freed by one call */
 #include "common/base/arena.h"
 
 #include <stdarg.h>

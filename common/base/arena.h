@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arena.h - memory that is given back all at once
+ * arena.h - memory allocator whose blocks are all freed by one call
  *
- * One step of a core builds its effects in an arena; the shell sends them and
- * resets it. Pointers stay valid until arena_reset or arena_free. Never fails
- * (see mem.h).
+ * One step of a core builds its effects in an arena. The shell sends the effects and then resets the arena.
+ * Pointers into an arena stay valid until arena_reset or arena_free. Allocation never fails (see mem.h).
  */
 #ifndef CREEL_BASE_ARENA_H
 #define CREEL_BASE_ARENA_H
@@ -14,13 +13,13 @@
 struct arena;
 
 struct arena *arena_new(void);
-void arena_free(struct arena *arena);               /* NULL is fine */
-void arena_reset(struct arena *arena);              /* keeps one block for reuse */
+void arena_free(struct arena *arena);               /* ARENA may be NULL */
+void arena_reset(struct arena *arena);              /* frees all allocations; keeps one block for reuse */
 
 void *arena_alloc0(struct arena *arena, size_t size);       /* zeroed, aligned for anything */
 void *arena_array0(struct arena *arena, size_t count, size_t size);
 void *arena_dup(struct arena *arena, const void *data, size_t size);
-char *arena_strdup(struct arena *arena, const char *text);  /* NULL gives NULL */
+char *arena_strdup(struct arena *arena, const char *text);  /* returns NULL if TEXT is NULL */
 char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* err.c - what went wrong, in words, without allocating */
+/* err.c - error code and message of a failed call, stored without allocation */
 #include "common/base/err.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
-/* "..." at the end, in place of whole UTF-8 characters: others put these texts
- * into JSON, which takes no halves. */
+/* Replaces the end of TEXT by "...". Whole UTF-8 characters are removed: callers put these texts into JSON,
+ * which does not allow partial characters. */
 static void mark_cut(char *text)
 {
     size_t at = ERR_TEXT_MAX - 4;

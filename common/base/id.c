@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* id.c - names of applications, attempts and containers */
+/* id.c - ids of applications, attempts and containers, in YARN's text format */
 #include "common/base/id.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ const char *container_id_format(const struct container_id *id, char text[ID_TEXT
     return text;
 }
 
-/* Read PREFIX off *AT. */
+/* Skips PREFIX at *AT. Returns false if the text at *AT does not begin with PREFIX. */
 static bool take_word(const char **at, const char *prefix)
 {
     size_t length = strlen(prefix);
@@ -42,8 +42,8 @@ static bool take_word(const char **at, const char *prefix)
     return true;
 }
 
-/* Read digits off *AT, at least DIGITS of them and no more zeros in front than
- * that takes, so that an id has one spelling; at most MAX in value. */
+/* Reads a number of at least DIGITS digits and advances *AT. Leading zeros are allowed only up to DIGITS
+ * digits, so that an id has one spelling. The value must not exceed MAX. */
 static bool take_number(const char **at, int digits, uint64_t max, uint64_t *value)
 {
     uint64_t number = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_field.c - the rows of job_field_table.h, and the kinds of their values */
+/* job_field.c - parses and checks values of the job fields of job_field_table.h */
 #include "common/base/job_field.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ bool job_field_is_given(const struct job_field *field, const struct job_value *v
     return job_field_is_text(field) ? value->text != NULL && *value->text != '\0' : value->number != 0;
 }
 
-/* What a value of FIELD looks like on the command line. */
+/* Describes the valid values of FIELD on the command line. */
 static void describe(const struct job_field *field, char text[160])
 {
     switch (field->kind) {
@@ -83,7 +83,7 @@ static void describe(const struct job_field *field, char text[160])
     }
 }
 
-/* -1: not an octal number of at most six digits. */
+/* Returns -1 if TEXT is not an octal number of at most six digits. */
 static int64_t read_octal(const char *text)
 {
     int64_t number = 0;
@@ -109,7 +109,7 @@ static bool is_within(const struct job_field *field, int64_t number)
     return number >= field->low && number <= field->high;
 }
 
-/* Is a value that was given allowed? */
+/* Returns true if VALUE, which was given, is allowed. */
 static bool is_allowed(const struct job_field *field, const struct job_value *value)
 {
     int number;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job_field.h - the rows of job_field_table.h: what their values are, and whether a value is allowed
+ * job_field.h - parsing and checks of job fields, as described by the rows of job_field_table.h
  *
- * Client, resource manager and agent judge values by the same functions, since none of them trusts the one
- * before it. Each turns the struct or message that it has into a struct job_values, by the table:
+ * The client, the resource manager and the agent check values by the same functions, since none of them
+ * trusts the sender. Each program copies its own struct or message into a struct job_values, by the table:
  *
  *     #define VALUE(member, kind, ...) [JOB_FIELD_##member] = JOB_VALUE(kind, spec->member),
  *         return (struct job_values){ .of = { JOB_SPEC_FIELDS(VALUE) } };
  *
- * Pure; nothing here keeps memory.
+ * Pure functions: no state is kept between calls.
  */
 #ifndef CREEL_JOB_FIELD_H
 #define CREEL_JOB_FIELD_H
@@ -27,7 +27,7 @@ enum job_kind {
     JOB_PATTERN,                /* a path with %j, %A, %a, %x, %u, %N, %t and %% */
     JOB_OPEN_MODE,              /* "append", "truncate" */
     JOB_NUMBER,
-    JOB_ROOT_NEGATIVE,          /* a number; below 0 for jobs of root alone */
+    JOB_ROOT_NEGATIVE,          /* a number; only jobs of root may have one below 0 */
     JOB_OCTAL,                  /* text of octal digits: "0027", so that 0 differs from "not given" */
     JOB_SECONDS,                /* a number of seconds; the option takes a time: 90, 5m, 2h */
     JOB_TIME,                   /* a moment, as milliseconds since 1970; option: see client/cli/moment.h */
@@ -35,7 +35,7 @@ enum job_kind {
     JOB_DISCONNECT,             /* a number of milliseconds, or -1 to keep; option: keep, stop-after=TIME */
 };
 
-/* How a value of a kind is stored: the member of struct job_value. */
+/* Member of struct job_value that stores a value of each kind. */
 #define JOB_STORED_TEXT text
 #define JOB_STORED_PATH text
 #define JOB_STORED_SIGNAL text
@@ -51,12 +51,12 @@ enum job_kind {
 #define JOB_STORED_DISCONNECT number
 
 struct job_value {
-    const char *text;           /* borrowed; NULL and "": not given */
+    const char *text;           /* borrowed; NULL or "": not given */
     int64_t number;             /* 0: not given */
 };
 #define JOB_VALUE(kind, value) { .JOB_STORED_##kind = (value) }
 
-/* Paste PREFIX and the way in which KIND is stored: JOB_BY_STORAGE(SET_, SIGNAL) is SET_text. */
+/* Pastes PREFIX and the name of the member that stores KIND: JOB_BY_STORAGE(SET_, SIGNAL) is SET_text. */
 #define JOB_BY_STORAGE(prefix, kind) JOB_BY_STORAGE_PASTE(prefix, JOB_STORED_##kind)
 #define JOB_BY_STORAGE_PASTE(prefix, storage) JOB_BY_STORAGE_NAME(prefix, storage)
 #define JOB_BY_STORAGE_NAME(prefix, storage) prefix##storage
@@ -68,11 +68,11 @@ enum job_field_id {
     JOB_FIELD_COUNT
 };
 
-struct job_values {             /* by enum job_field_id */
+struct job_values {             /* indexed by enum job_field_id */
     struct job_value of[JOB_FIELD_COUNT];
 };
 
-struct job_field {              /* a row; see the table for the members */
+struct job_field {              /* one row of job_field_table.h, which explains the members */
     enum job_kind kind;
     char letter;
     const char *option, *argument, *json;
@@ -92,8 +92,8 @@ bool job_field_is_given(const struct job_field *field, const struct job_value *v
 int job_field_parse(const struct job_field *field, const char *word, struct job_value *value,
                     struct err *err);
 
-/* Judge all values of a job of USER (NULL: not known here). -EINVAL, or -EPERM if only root may have it, with
- * the first that is wrong: "lifetime -5: expected ...". */
+/* Checks all values of a job of USER (NULL: user unknown). Returns -EINVAL, or -EPERM for a value that only
+ * root may use. ERR describes the first wrong value: "lifetime -5: expected ...". */
 int job_values_check(const struct job_values *values, const char *user, struct err *err);
 
 #endif

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job_field_table.h - every plain field of a job, one row each
+ * job_field_table.h - table of all plain fields of a job, one row each
  *
- * From a row come: the option of `creel submit` and `creel run` with its help, the key of `--dry-run`, the
- * copy from struct creel_job to the schema's message, the checks in the client, the resource manager and the
- * agent, the bounds of the wire, the entry in creel(1) and the property in docs/schema/JobList.json.
- * docs/hacking.md tells how to add a field.
+ * These parts of creel are generated from a row: the option of `creel submit` and `creel run` with its help,
+ * the key of `--dry-run`, the copy from struct creel_job to the schema's message, the checks in the client,
+ * the resource manager and the agent, the limits of messages, the entry in creel(1) and the property in
+ * docs/schema/JobList.json. docs/hacking.md explains how to add a field.
  *
  *     X(member, kind, letter, option, argument, json, low, high, help, manual)
  *
- * MEMBER is the name in the schema's message (creel.proto) and in struct creel_job (creel.h). KIND is what
- * a value may be: see job_field.h. A value is text or a number; "" and 0 mean "not given" everywhere.
- * LETTER is the short option, or 0. JSON is the key in --dry-run. LOW and HIGH bound numbers, inclusive; 0 is
- * allowed besides. HELP is one line of --help. MANUAL is the entry in creel(1), in scdoc.
+ * MEMBER is the name in the schema's message (creel.proto) and in struct creel_job (creel.h). KIND is the
+ * kind of value: see job_field.h. A value is text or a number; "" and 0 mean "not given" everywhere. LETTER
+ * is the short option, or 0. JSON is the key in --dry-run. LOW and HIGH are the inclusive limits of a number;
+ * 0 is always allowed. HELP is one line of --help. MANUAL is the entry in creel(1), in scdoc.
  *
- * A field with a structure of its own is not here, but in code of its own: command, environment, files, tags,
+ * Fields with a structure are not in this table but have their own code: command, environment, files, tags,
  * resources with their options --memory, --vcores, --resource and --gpus, kind and number of tasks. `type`
  * has no option.
  */
 #ifndef CREEL_JOB_FIELD_TABLE_H
 #define CREEL_JOB_FIELD_TABLE_H
 
-/* Of JobSpec: what the resource manager needs to know. */
+/* Fields of JobSpec, which the resource manager reads. */
 #define JOB_SPEC_FIELDS(X)                                                                               \
     X(queue, TEXT, 'q', "queue", "QUEUE", "queue", 0, 0,                                                 \
       "queue; the user's default without it",                                                            \
@@ -80,8 +80,8 @@
       "of an array: begin no further task when N have failed",                                           \
       "Of an array: when _N_ tasks have failed, no further one begins.")
 
-/* Of LaunchContext: what the agent needs to know of a command. An application master chooses them for each
- * container (creel-am.h). */
+/* Fields of LaunchContext, which the agent reads to start a command. An application master chooses them for
+ * each container (creel-am.h). */
 #define JOB_LAUNCH_FIELDS(X)                                                                             \
     X(directory, PATH, 'C', "chdir", "DIR", "directory", 0, 0,                                           \
       "run there, on the node, instead of in the present directory",                                     \
@@ -98,8 +98,8 @@
       "variables, too. See DIRECTIVES.")                                                                 \
     JOB_PROCESS_FIELDS(X)
 
-/* Of LaunchContext as well: attributes of the process that the shim sets before it becomes the command. The
- * agent hands them to it by this list (nm-agent/launch.h). */
+/* More fields of LaunchContext: attributes of the process that the shim sets before it executes the command.
+ * The agent passes these fields to the shim by this list (nm-agent/launch.h). */
 #define JOB_PROCESS_FIELDS(X)                                                                            \
     X(out_file, PATTERN, 0, "out", "PATTERN", "out", 0, 0,                                               \
       "write its output to this file on the node: out.%j, log/%x-%t",                                    \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mem.c - allocation that cannot fail */
+/* mem.c - allocation functions that abort when memory is exhausted */
 #include "common/base/mem.h"
 
 #include <assert.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mem.h - allocation that cannot fail, and cleanup attributes
+ * mem.h - allocation functions that abort when memory is exhausted, and cleanup attributes
  *
- * A daemon that runs out of memory ends and recovers by its books, so these
- * abort instead of returning NULL. Sizes are checked for overflow.
+ * A daemon that runs out of memory ends and recovers from its stored state, so these functions abort instead
+ * of returning NULL. Sizes are checked for overflow.
  */
 #ifndef CREEL_BASE_MEM_H
 #define CREEL_BASE_MEM_H
@@ -17,7 +17,7 @@
 void *mem_alloc(size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_alloc0(size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_array0(size_t count, size_t size) __attribute__((malloc, returns_nonnull));
-/* Zeroed, and at a multiple of ALIGNMENT, a power of two; given back by free(). */
+/* Returns zeroed memory, aligned to ALIGNMENT, a power of two. The caller frees it with free(). */
 void *mem_aligned0(size_t alignment, size_t size) __attribute__((malloc, returns_nonnull));
 void *mem_resize(void *old, size_t count, size_t size) __attribute__((returns_nonnull));
 char *mem_strdup(const char *text) __attribute__((malloc, returns_nonnull));
@@ -26,11 +26,11 @@ void *mem_dup(const void *data, size_t size) __attribute__((malloc, returns_nonn
 char *mem_printf(const char *format, ...) __attribute__((malloc, format(printf, 1, 2)));
 char *mem_vprintf(const char *format, va_list args) __attribute__((malloc, format(printf, 1, 0)));
 
-/* One zeroed object of TYPE. */
+/* Allocates one zeroed object of TYPE. */
 #define mem_new0(type) ((type *)mem_alloc0(sizeof(type)))
 
-/* Room for one element more in a growing array: doubles CAPACITY when COUNT
- * has reached it. ARRAY and CAPACITY are lvalues. */
+/* Makes space for one more element in a growing array: doubles CAPACITY when COUNT has reached CAPACITY.
+ * ARRAY and CAPACITY are lvalues. */
 #define mem_grow(array, count, capacity)                                        \
     do {                                                                        \
         if ((count) >= (capacity)) {                                            \
@@ -50,9 +50,8 @@ static inline void mem_close_fd(int *fd)
         close(*fd);
 }
 
-/* `scoped_free char *text = ...;` is freed when it goes out of scope;
- * `scoped_fd int fd = open(...);` is closed. Hand over with fd_take, or by
- * setting the pointer to NULL. */
+/* `scoped_free char *text = ...;` is freed when the variable goes out of scope; `scoped_fd int fd =
+ * open(...);` is closed. To pass ownership on, use fd_take, or set the pointer to NULL. */
 #define scoped_free __attribute__((cleanup(mem_free_pointer)))
 #define scoped_fd __attribute__((cleanup(mem_close_fd)))
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* monotonic.h - the steady clock, CLOCK_MONOTONIC: never set, and stopped while the machine is suspended */
+/* monotonic.h - CLOCK_MONOTONIC in ms ("steady" time): nobody sets it, and it stops while the machine is
+ * suspended */
 #ifndef CREEL_BASE_MONOTONIC_H
 #define CREEL_BASE_MONOTONIC_H
 

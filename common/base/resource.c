@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource.c - what a node has and a container takes */
+/* resource.c - vector of resources: saturating sums, comparisons, formatting */
 #include "common/base/resource.h"
 
 #include <inttypes.h>

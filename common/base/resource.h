@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resource.h - what a node has and a container takes
+ * resource.h - vector of resources: the total of a node, or the allocation of a container
  *
- * A short vector of 64-bit integers: memory in MiB first, vcores second, then
- * the types that yarn.resource-types names. Types beyond those in use stay 0.
- * A vector is one cache line. Differences may be negative (a node whose total
- * shrank below its use); sums saturate instead of overflowing.
+ * A short vector of 64-bit integers: memory in MiB first, vcores second, then the types that
+ * yarn.resource-types names. Unused types stay 0. A vector fills one cache line. Differences may be negative
+ * (a node whose total shrank below its use); sums saturate instead of overflowing.
  */
 #ifndef CREEL_BASE_RESOURCE_H
 #define CREEL_BASE_RESOURCE_H
@@ -30,11 +29,12 @@ static inline struct resource resource_of(int64_t memory_mb, int64_t vcores)
     return r;
 }
 
-/* The slow half of the two below. */
+/* Slow paths of resource_add and resource_subtract, for sums that overflow. */
 struct resource resource_add_saturating(const struct resource *a, const struct resource *b);
 struct resource resource_subtract_saturating(const struct resource *a, const struct resource *b);
 
-/* These stand in the scheduler's innermost loops: no branch for each type. */
+/* resource_add and resource_subtract are called in the scheduler's innermost loops: no branch for each
+ * type. */
 static inline struct resource resource_add(struct resource a, struct resource b)
 {
     struct resource sum;
@@ -86,11 +86,12 @@ static inline bool resource_is_zero(const struct resource *a)
     return bits == 0;
 }
 
-bool resource_fits(const struct resource *small, const struct resource *room);  /* every type <= */
+bool resource_fits(const struct resource *small, const struct resource *room);  /* true if SMALL <= ROOM in
+                                                                                   every type */
 bool resource_equal(const struct resource *a, const struct resource *b);
 bool resource_any_negative(const struct resource *a);
 
-/* "<memory:1024, vCores:1>" as YARN prints it, further types as "typeN:value". */
+/* Formats R as YARN prints it: "<memory:1024, vCores:1>", further types as "typeN:value". Returns TEXT. */
 const char *resource_format(const struct resource *r, char text[RESOURCE_TEXT_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_types.c - which index of a struct resource is called what, and in which unit */
+/* resource_types.c - names and units of the resource types, and their parsing */
 #include "common/base/resource_types.h"
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "common/base/text.h"
 
-/* One of it is FACTOR / DIVISOR. */
+/* One of this unit is FACTOR / DIVISOR. */
 static const struct unit {
     char name[RESOURCE_UNIT_MAX];
     int64_t factor, divisor;

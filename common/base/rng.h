@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rng.h - a seeded generator, for simulation and tests: same seed, same numbers
+ * rng.h - seeded random number generator for simulation and tests: same seed, same numbers
  *
- * Not for secrets: those come from libsodium in the shells.
+ * Not for secrets: the shells get those from libsodium.
  */
 #ifndef CREEL_BASE_RNG_H
 #define CREEL_BASE_RNG_H
@@ -19,7 +19,7 @@ static inline void rng_seed(struct rng *rng, uint64_t seed)
     rng->state = seed;
 }
 
-/* The next 64 bits (splitmix64: one addition, three mixing steps). */
+/* Returns the next 64 bits (splitmix64: one addition, three mixing steps). */
 static inline uint64_t rng_next(struct rng *rng)
 {
     uint64_t z = rng->state += 0x9e3779b97f4a7c15ULL;
@@ -29,19 +29,19 @@ static inline uint64_t rng_next(struct rng *rng)
     return z ^ (z >> 31);
 }
 
-/* A number in [0, BOUND); BOUND > 0. */
+/* Returns a number in [0, BOUND); BOUND > 0. */
 static inline uint64_t rng_below(struct rng *rng, uint64_t bound)
 {
     return (uint64_t)(((unsigned __int128)rng_next(rng) * bound) >> 64);
 }
 
-/* A number in [LOW, HIGH]. */
+/* Returns a number in [LOW, HIGH]. */
 static inline int64_t rng_between(struct rng *rng, int64_t low, int64_t high)
 {
     return low + (int64_t)rng_below(rng, (uint64_t)(high - low) + 1);
 }
 
-/* True PERMILLE times in a thousand. */
+/* Returns true with a probability of PERMILLE / 1000. */
 static inline bool rng_chance(struct rng *rng, unsigned permille)
 {
     return rng_below(rng, 1000) < permille;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* text.c - numbers, sizes and durations out of text, strictly */
+/* text.c - strict parsers of numbers, sizes, durations and times; helpers for text */
 #include "common/base/text.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@
 
 #define FRACTION_DIGITS_MAX 9
 
-/* One UNIT is FACTOR / DIVISOR of what the caller counts in. */
+/* One UNIT is FACTOR / DIVISOR of the caller's unit. */
 struct unit {
     const char *name;
     int64_t factor;
@@ -32,7 +32,7 @@ static const struct unit time_units_ms[] = {
     { "m", 60000, 1 }, { "h", 3600000, 1 }, { "d", 86400000, 1 },
 };
 
-/* The number before the unit: sign, WHOLE + FRACTION / 10^9. */
+/* The number before a unit: sign, and WHOLE + FRACTION / 10^9. */
 struct decimal {
     bool negative;
     int64_t whole;
@@ -61,7 +61,7 @@ bool text_parse_int64(const char *text, int64_t *value)
         base = 16;
         digits += 2;
     }
-    /* strtoull would take blanks, a sign and a (second) 0x. */
+    /* strtoull would accept blanks, a sign and a (second) 0x. */
     if (!isxdigit((unsigned char)*digits) || digits[1] == 'x' || digits[1] == 'X')
         return false;
     errno = 0;
@@ -76,14 +76,14 @@ bool text_parse_int64(const char *text, int64_t *value)
 
 bool text_parse_double(const char *text, double *value)
 {
-    /* With the C locale's point whatever the program has set; glibc gives a
-     * constant here, which is not freed. */
+    /* Use the C locale's decimal point, whatever the program's locale. glibc returns a constant for this
+     * locale, which need not be freed. */
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", NULL);
     double number;
     char *end;
 
     if (text[strspn(text, "+-.0123456789eE")] != '\0')
-        return false;           /* strtod would take blanks, hex, inf and nan */
+        return false;           /* strtod would accept blanks, hex, inf and nan */
     number = strtod_l(text, &end, c_locale);
     if (end == text || *end != '\0' || !isfinite(number))
         return false;
@@ -91,7 +91,7 @@ bool text_parse_double(const char *text, double *value)
     return true;
 }
 
-/* Split "1.5 GiB" into a number and a unit's text; false without a number. */
+/* Splits "1.5 GiB" into a number and the unit's text. Returns false if there is no number. */
 static bool split_number(const char *text, struct decimal *number, const char **unit)
 {
     int64_t place = 100000000;
@@ -109,7 +109,7 @@ static bool split_number(const char *text, struct decimal *number, const char **
         text++;
     else
         place = -1;
-    for (; place >= 0 && is_digit(*text); text++) {     /* past 9 digits: nothing */
+    for (; place >= 0 && is_digit(*text); text++) {     /* digits after the ninth are ignored */
         any = true;
         number->fraction += place * (*text - '0');
         place /= 10;
@@ -118,7 +118,7 @@ static bool split_number(const char *text, struct decimal *number, const char **
     return any;
 }
 
-/* A * B; false if that overflows, and *PRODUCT is untouched. */
+/* Computes A * B. Returns false on overflow, and leaves *PRODUCT untouched. */
 static bool multiply(int64_t a, int64_t b, int64_t *product)
 {
     int64_t result;
@@ -129,7 +129,7 @@ static bool multiply(int64_t a, int64_t b, int64_t *product)
     return true;
 }
 
-/* NUMBER of UNIT, rounded towards zero. */
+/* Converts NUMBER of UNIT, rounded towards zero. Returns false on overflow. */
 static bool scale(const struct decimal *number, const struct unit *unit, int64_t *result)
 {
     __int128 value = (__int128)number->whole * unit->factor +
@@ -142,7 +142,7 @@ static bool scale(const struct decimal *number, const struct unit *unit, int64_t
     return true;
 }
 
-/* "", "b" or "ib" behind the letter of a size. */
+/* Returns true if REST, the text after the letter of a size, is "", "b" or "ib". */
 static bool size_unit_ends(const char *rest, bool bytes)
 {
     return *rest == '\0' || (!bytes && (strcasecmp(rest, "b") == 0 || strcasecmp(rest, "ib") == 0));
@@ -186,7 +186,7 @@ bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *
     return false;
 }
 
-/* A part of a time in digits, and the character behind it; at most 9 digits. */
+/* Reads one part of a time, at most 9 digits, and advances *TEXT to the character after it. */
 static bool read_part(const char **text, int64_t *value)
 {
     size_t digits = 0;
@@ -305,8 +305,8 @@ bool text_has_suffix(const char *text, const char *suffix)
     return length >= tail && strcmp(text + length - tail, suffix) == 0;
 }
 
-/* Computed with integers: a locale's decimal comma would break programs that read tables, and
- * 1023.99G must become 1.0T. */
+/* Computed with integers: a locale's decimal comma would break programs that parse tables, and 1023.99G must
+ * become 1.0T. */
 const char *text_format_mb(int64_t mb, char text[TEXT_SIZE_MAX])
 {
     static const char letters[] = "MGTPE";

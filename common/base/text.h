@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * text.h - numbers, sizes and durations out of text, strictly
+ * text.h - strict parsers of numbers, sizes, durations and times; helpers for text
  *
- * Every parser reads the whole text or fails; nothing is guessed. On failure
- * the output is untouched.
+ * Every parser reads the whole text or fails; nothing is guessed. On failure the output is untouched.
  */
 #ifndef CREEL_BASE_TEXT_H
 #define CREEL_BASE_TEXT_H
@@ -12,50 +11,51 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Decimal or 0x hexadecimal, with sign, as Hadoop reads integers. */
+/* Parses a decimal or 0x hexadecimal integer with optional sign, as Hadoop does. */
 bool text_parse_int64(const char *text, int64_t *value);
-/* Decimal, with or without exponent, finite; a point in every locale. */
+/* Parses a finite decimal number, with or without exponent. The decimal separator is a point in every
+ * locale. */
 bool text_parse_double(const char *text, double *value);
 
-/* "512" (in DEFAULT_UNIT_BYTES), "512m", "2g", "2GiB", "2048 MB", "1.5g"; any
- * case; k, m, g, t, p are powers of 1024. The result is in bytes, exact, a
- * fraction of a byte cut off. */
+/* Parses a size: "512" (in DEFAULT_UNIT_BYTES), "512m", "2g", "2GiB", "2048 MB", "1.5g"; in upper or lower
+ * case. k, m, g, t, p are powers of 1024. The result is in bytes, exact, rounded down to a whole byte. */
 bool text_parse_size_bytes(const char *text, int64_t default_unit_bytes, int64_t *bytes);
 
-/* "90" (in DEFAULT_UNIT_MS), "500ms", "30s", "5m", "2h", "1d", "1.5h" (also
- * us, ns), any case. The result is in milliseconds, a fraction of one cut off. */
+/* Parses a duration: "90" (in DEFAULT_UNIT_MS), "500ms", "30s", "5m", "2h", "1d", "1.5h" (also us, ns), in
+ * upper or lower case. The result is rounded down to whole milliseconds. */
 bool text_parse_duration_ms(const char *text, int64_t default_unit_ms, int64_t *ms);
 
-/* The same, and the forms of batch systems: "10:00" (minutes:seconds), "1:30:00", "2-12" (days-hours),
- * "2-12:30", "2-00:00:00". What follows days is below 24 hours, what follows another part below 60. */
+/* Parses the forms of text_parse_duration_ms, and the forms of batch systems: "10:00" (minutes:seconds),
+ * "1:30:00", "2-12" (days-hours), "2-12:30", "2-00:00:00". Hours after days must be below 24, other parts
+ * after the first below 60. */
 bool text_parse_time_ms(const char *text, int64_t default_unit_ms, int64_t *ms);
 
-/* What becomes of a container whose host has lost the resource manager: "keep" is 0, "stop-after 30s" (or
- * "stop-after=30s") a time of a second at least. */
+/* Parses the policy for a container whose host has lost the resource manager: "keep" gives 0; "stop-after
+ * 30s" (or "stop-after=30s") gives the time, at least one second. */
 #define TEXT_STOP_AFTER_MAX_MS (INT64_C(30) * 86400000)
 bool text_parse_on_disconnect(const char *text, int64_t *stop_after_ms);
 
-/* The number of a signal that a command may be sent as a message: "USR1", "SIGUSR1", "usr1".
+/* Parses the name of a signal that a client may send to a command: "USR1", "SIGUSR1", "usr1". Allowed are
  * HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG and WINCH. */
 bool text_parse_signal(const char *text, int *number);
 
-/* Cut blanks (as isspace in the C locale, whatever is set) off both ends, in place; returns the
- * first byte that stays. */
+/* Removes blanks (isspace in the C locale, whatever the program's locale) from both ends, in place. Returns a
+ * pointer to the first remaining byte. */
 char *text_trim(char *text);
 
-/* The next word of the comma-separated *REST, trimmed, empty ones passed over; NULL at the end. Cuts *REST
- * up. */
+/* Returns the next word of the comma-separated *REST, trimmed; skips empty words. Returns NULL at the end.
+ * Modifies *REST. */
 char *text_next_word(char **rest);
 
-/* NULL-safe equality, and prefix and suffix tests. */
+/* Equality (A and B may be NULL), prefix and suffix tests. */
 bool text_equal(const char *a, const char *b);
 bool text_has_prefix(const char *text, const char *prefix);
 bool text_has_suffix(const char *text, const char *suffix);
 
-/* "16.0G", "512M", "0" - one decimal from a G on, for tables. */
+/* Formats a size for tables: "16.0G", "512M", "0", with one decimal from 1 G on. */
 #define TEXT_SIZE_MAX 32
 const char *text_format_mb(int64_t mb, char text[TEXT_SIZE_MAX]);
-/* "00:12" (minutes:seconds), "01:03:09", "2d03h" - for tables. */
+/* Formats a duration for tables: "00:12" (minutes:seconds), "01:03:09", "2d03h". */
 const char *text_format_elapsed_ms(int64_t ms, char text[TEXT_SIZE_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf.c - the values of a configuration, for those who ask */
+/* conf.c - functions that return and set the values of a configuration */
 #include "common/conf/conf.h"
 
 #include <assert.h>
@@ -73,7 +73,7 @@ struct conf *conf_new_defaults(void)
 
     conf->directory = mem_strdup("");
     conf_resolve(conf, &problems);
-    assert(problems.count == 0);        /* else a row of the table is wrong */
+    assert(problems.count == 0);        /* else a row of the table is invalid */
     return conf;
 }
 
@@ -100,7 +100,7 @@ int conf_set(struct conf *conf, const char *key, const char *value, struct err *
     if (old)
         keep(conf, old);
     conf_resolve(conf, &none);
-    assert(none.count == 0);    /* it was good before */
+    assert(none.count == 0);    /* the value was valid before */
     return result;
 }
 
@@ -115,7 +115,7 @@ int conf_verify(const struct conf *conf, struct err *err)
 static const struct conf_value *value_of(const struct conf *conf, enum conf_key key,
                                          enum conf_type type)
 {
-    /* A key read as what it is not is a bug of the caller. */
+    /* A caller that reads a key as another type has a bug. */
     assert(conf_key_info(key)->type == type);
     return &conf->values[key];
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_doc.c - the manual of the configuration, out of the key table */
+/* conf_doc.c - writes the manual of the configuration from the key table */
 #include "common/conf/conf_doc.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_load.c - Hadoop's files, one over the other, into one configuration */
+/* conf_load.c - loads Hadoop's configuration files, one over the other, into one configuration */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,13 +15,13 @@
 #define SITE_FILE "yarn-site.xml"
 #define OWN_SITE_FILE "creel-site.xml"
 
-/* Over these where the scheduler is the one that it belongs to. */
+/* Loaded after the other files, if the scheduler is the capacity scheduler. */
 #define CAPACITY_FILE "capacity-scheduler.xml"
 
 /* Some keys of YARN have files of their own. Other keys in these files are ignored, as in YARN. */
 struct narrow_file {
     const char *name;
-    const char *families[2];            /* the keys that count in it; NULL: one alone */
+    const char *families[2];            /* prefixes of the keys that the file may set; NULL: unused */
 };
 
 static const struct narrow_file narrow_files[] = {
@@ -36,7 +36,7 @@ static const struct narrow_file capacity_file = {
 struct loading {
     struct conf *conf;
     struct problems problems;
-    const struct narrow_file *narrow;   /* being read; NULL: anything counts */
+    const struct narrow_file *narrow;   /* file being read, if narrow; NULL: any key may be set */
 };
 
 const char *conf_directory(const char *flag)
@@ -54,7 +54,7 @@ const char *conf_directory(const char *flag)
     return DEFAULT_DIRECTORY;
 }
 
-/* One more property: over what is there, unless that is final. */
+/* Adds a property, or replaces the existing one unless that is final. */
 static void take_property(void *context, const struct xml_property *read)
 {
     struct loading *loading = context;
@@ -76,8 +76,8 @@ static void take_property(void *context, const struct xml_property *read)
     });
 }
 
-/* May FILE set NAME? In YARN only who its keys are for looks there; keys of others would be taken for
- * set by who does not know. */
+/* Returns true if FILE may set NAME. In YARN only the code that uses the file's keys reads the file, so other
+ * yarn.* and creel.* keys in it have no effect. */
 static bool is_for(const struct narrow_file *file, const char *name)
 {
     bool others = text_has_prefix(name, "yarn.") || text_has_prefix(name, "creel.");
@@ -110,7 +110,7 @@ static struct loading begin(const char *directory, conf_warn_fn *warn, void *con
     return loading;
 }
 
-/* Judge what was read; hand over or throw away. */
+/* Checks the loaded configuration. Stores it in *RET, or frees it on error. */
 static int end(struct loading *loading, struct conf **ret, struct err *err)
 {
     int result;
@@ -125,7 +125,7 @@ static int end(struct loading *loading, struct conf **ret, struct err *err)
     return result;
 }
 
-/* 0 if DIRECTORY can be looked into. */
+/* Returns 0 if DIRECTORY can be opened. */
 static int look_at(const char *directory, struct err *err)
 {
     DIR *opened = opendir(directory);
@@ -141,13 +141,13 @@ static bool may_be_absent(const char *directory, int result, bool files_wanted)
     return result == -ENOENT && !files_wanted && strcmp(directory, DEFAULT_DIRECTORY) == 0;
 }
 
-/* Is the scheduler, by what was read so far, the capacity scheduler? */
+/* Returns true if the files read so far select the capacity scheduler. */
 static bool wants_capacity_file(struct conf *conf)
 {
     struct problems discarded = { .warn = NULL };
     const char *class, *dot;
 
-    conf_resolve(conf, &discarded);     /* the class may have variables in it */
+    conf_resolve(conf, &discarded);     /* replaces variables in the class */
     problems_finish(&discarded, NULL);
     class = conf->values[CONF_SCHEDULER_CLASS].text;
     if (class == NULL)

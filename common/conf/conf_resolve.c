@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_resolve.c - from properties as written to values that hold */
+/* conf_resolve.c - computes the effective values of a configuration from its properties */
 #include <errno.h>
 #include <inttypes.h>
 #include <pwd.h>
@@ -14,17 +14,17 @@
 #include "common/conf/yarn_keys.h"
 
 #define TOTAL_BYTES_MAX ((size_t)64 << 20)
-#define HINT_DISTANCE 5         /* for a key that cannot be right */
-#define HINT_DISTANCE_YARN 2    /* for one that may well be YARN's */
+#define HINT_DISTANCE 5         /* edit distance of a suggestion for a key that is certainly wrong */
+#define HINT_DISTANCE_YARN 2    /* for an unknown key that may be one of YARN's */
 
 struct resolving {
     struct conf *conf;
     struct problems *problems;
-    char *borrowed;             /* owned; what the last lookup gave */
-    size_t bytes;               /* of all values so far, replaced */
+    char *borrowed;             /* owned; result of the last lookup */
+    size_t bytes;               /* total bytes of all substituted values so far */
 };
 
-/* "<file>:<line>: <name>" or "<name>", as messages begin; owned by the caller. */
+/* Returns "<file>:<line>: <name>" or "<name>", with which messages begin; owned by the caller. */
 static char *subject(const struct conf_property *property, const char *name)
 {
     char shown[PROBLEMS_SHOWN_MAX];
@@ -37,7 +37,7 @@ static char *subject(const struct conf_property *property, const char *name)
 
 /* --- substitution ------------------------------------------------------------ */
 
-/* TEXT is owned now, and kept until the next lookup. */
+/* Takes ownership of TEXT, and keeps it until the next lookup. */
 static const char *lend(struct resolving *resolving, char *text)
 {
     free(resolving->borrowed);
@@ -45,7 +45,7 @@ static const char *lend(struct resolving *resolving, char *text)
     return text;
 }
 
-/* user.name and user.home, which Hadoop's files use. */
+/* Returns user.name or user.home, which Hadoop's files use. */
 static const char *look_up_user(struct resolving *resolving, const char *name)
 {
     struct passwd entry, *found = NULL;
@@ -74,8 +74,8 @@ static const char *look_up(void *context, const char *name)
     return look_up_user(resolving, name);
 }
 
-/* TEXT of NAME, substituted and owned by the caller; NULL if that fails, and
- * then reported if somebody has to put it right. */
+/* Returns TEXT of NAME after substitution, owned by the caller; NULL on failure. The failure is reported as
+ * an error only if creel uses the key (ACTED_ON). */
 static char *resolve_text(struct resolving *resolving, const struct conf_property *property,
                           const char *name, const char *text, bool acted_on)
 {
@@ -101,7 +101,7 @@ static char *resolve_text(struct resolving *resolving, const struct conf_propert
     return result;
 }
 
-/* --- judging ------------------------------------------------------------------ */
+/* --- checking ----------------------------------------------------------------- */
 
 static void judge_known(struct resolving *resolving, const struct conf_property *property,
                         enum conf_key key)
@@ -130,7 +130,7 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
     scoped_free char *hint = NULL;
     scoped_free char *where = NULL;
 
-    /* Whose keys have queues, nodes or types in their names looks after them itself. */
+    /* Keys with the names of queues, nodes or types are checked by the code that uses them. */
     if ((!ours && !yarns) || yarn_key_elsewhere(property->name))
         return;
     nearest = conf_key_nearest(property->name, likely ? HINT_DISTANCE_YARN : HINT_DISTANCE);
@@ -146,8 +146,8 @@ static void judge_unknown(struct problems *problems, const struct conf_property 
                      "unknown key, passed over", hint);
 }
 
-/* TEXT as an access list: a blank before the first word means that no users
- * come before the groups, but an indented line of its own means nothing. */
+/* Returns TEXT as an access list: a blank before the first word means that there are no users before the
+ * groups, but the indentation of a new line means nothing. */
 static char *acl_of(const char *text, const char *trimmed)
 {
     size_t blanks = strspn(text, " \t\r\n\v\f");
@@ -156,7 +156,7 @@ static char *acl_of(const char *text, const char *trimmed)
     return mem_printf("%s%s", counts ? " " : "", trimmed);
 }
 
-/* False if the values are too large together; that is reported once. */
+/* Adds the size of TEXT to the total. Returns false if the total is too large; reports that once. */
 static bool count_bytes(struct resolving *resolving, const char *text)
 {
     bool before = resolving->bytes <= TOTAL_BYTES_MAX;
@@ -184,7 +184,7 @@ static void resolve_property(struct resolving *resolving, struct conf_property *
         exact = NULL;
     }
     resolved = exact != NULL;
-    /* What nobody acts on may stay as it was written. */
+    /* If creel does not use the key, the value stays as it was written. */
     if (exact == NULL)
         exact = mem_strdup(property->written);
     copy = mem_strdup(exact);
@@ -201,7 +201,7 @@ static void resolve_property(struct resolving *resolving, struct conf_property *
 static void resolve_default(struct resolving *resolving, enum conf_key key)
 {
     const struct conf_key_info *info = conf_key_info(key);
-    /* If another key that the value names is wrong, that was reported already. */
+    /* An error in another key that the value refers to has been reported already. */
     bool quiet = resolving->problems->count > 0;
     struct problems discarded = { .warn = NULL };
     struct resolving again = { .conf = resolving->conf,
@@ -244,7 +244,7 @@ void conf_resolve(struct conf *conf, struct problems *problems)
     free(resolving.borrowed);
 }
 
-/* --- pairs ---------------------------------------------------------------------- */
+/* --- pairs of keys -------------------------------------------------------------- */
 
 void conf_judge_pairs(const struct conf *conf, struct problems *problems)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file.c - one configuration file, whole, into memory */
+/* file.c - reads a whole configuration file into memory */
 #include "common/conf/file.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #define STEP_BYTES ((size_t)65536)
 
-/* Read FD to its end: the size that stat gives may be 0 (/proc) or change. */
+/* Reads FD to its end: the size from stat may be 0 (/proc) or change. */
 static int read_all(int fd, size_t expected, char **data, size_t *size)
 {
     size_t room = expected + STEP_BYTES, used = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* file_text.c - a file that people edit: read whole, or not at all; and when to read it again */
+/* file_text.c - reads a whole file that people edit, and decides when to read the file again */
 #include "common/conf/file_text.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "common/base/mem.h"
 
-#define TRIES 3                         /* of a file that changes while it is read */
+#define TRIES 3                         /* reads of a file that changes while it is read */
 #define NS_PER_MS 1000000
 
 /* --- marks ------------------------------------------------------------------ */
@@ -83,7 +83,7 @@ static int open_plain(const char *path, size_t most, struct file_mark *mark, str
     return opened;
 }
 
-/* Read once. -EAGAIN: the file changed while it was read. */
+/* Reads the file once. -EAGAIN: the file changed while it was read. */
 static int read_once(const char *path, size_t most, char **text, size_t *size, struct err *err)
 {
     struct file_mark before = { .there = false }, after;
@@ -114,7 +114,7 @@ int file_text_read(const char *path, size_t most, char **text, size_t *size, str
     return r;
 }
 
-/* --- when to read it again -------------------------------------------------- */
+/* --- when to read a file again ---------------------------------------------- */
 
 static int64_t last_touched_ms(const struct file_mark *mark)
 {
@@ -141,8 +141,8 @@ enum file_watch_verdict file_watch_look(struct file_watch *watch, const struct f
         watch->seen = *mark;
         watch->seen_ms = now_ms;
     }
-    /* Times of the file may be of another machine's clock, or set by hand: then it is what was seen
-     * here that counts. */
+    /* The file's times may be from another machine's clock, or set by a user: in that case only the time
+     * since this process first saw the mark counts. */
     rests = now_ms - watch->seen_ms >= quiet_ms ||
             (mark->there && now_ms - last_touched_ms(mark) >= quiet_ms);
     if (!rests)

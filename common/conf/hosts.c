@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* hosts.c - the lists of hosts that may, and may not, be part of the cluster */
+/* hosts.c - reads the lists of the hosts that may, and may not, be nodes of the cluster */
 #include "common/conf/hosts.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ static int add(struct reading *reading, size_t line, const char *name, size_t le
     return 0;
 }
 
-/* --- plain ----------------------------------------------------------------- */
+/* --- plain files ----------------------------------------------------------- */
 
 static int read_line(struct reading *reading, size_t number, const char *at, const char *end)
 {

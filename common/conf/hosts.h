@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hosts.h - the lists of hosts that may, and may not, be part of the cluster
+ * hosts.h - lists of the hosts that may, and may not, be nodes of the cluster
  *
- * yarn.resourcemanager.nodes.include-path and .exclude-path (yarn-behaviour 15). A plain file has
- * names, separated by blanks or lines; from a name that begins with '#' on, a line is a comment. A
+ * yarn.resourcemanager.nodes.include-path and .exclude-path (yarn-behaviour 15). A plain file has names,
+ * separated by blanks or lines; a name that begins with '#' starts a comment up to the end of the line. A
  * file whose name ends in .xml has
  *   <hosts><host><name>n1,n2</name><timeout>600</timeout></host></hosts>
- * where timeout, in seconds, is for graceful decommissioning; below 0: for ever. A path that is
- * not absolute is of the configuration directory.
+ * where timeout, in seconds, is for graceful decommissioning; below 0: no limit. A relative path is relative
+ * to the configuration directory.
  */
 #ifndef CREEL_CONF_HOSTS_H
 #define CREEL_CONF_HOSTS_H
@@ -22,7 +22,7 @@
 struct hosts_entry {
     char *name;
     bool timed;
-    int64_t timeout_ms;                 /* if TIMED; below 0: for ever */
+    int64_t timeout_ms;                 /* valid if TIMED; below 0: no limit */
 };
 
 struct hosts_list {
@@ -30,12 +30,12 @@ struct hosts_list {
     size_t count, capacity;
 };
 
-struct hosts_lists {                    /* owned by who loads it: hosts_done */
+struct hosts_lists {                    /* owned by the caller of hosts_load; freed by hosts_done */
     struct hosts_list include, exclude;
 };
 
-/* Read both; a list without a path is empty. -EINVAL: ERR names file, line and what was expected;
- * then nothing is to be done. */
+/* Reads both lists; a list without a path is empty. -EINVAL: ERR names file, line and the expected text; then
+ * LISTS needs no hosts_done. */
 int hosts_load(const struct conf *conf, struct hosts_lists *ret, struct err *err);
 void hosts_done(struct hosts_lists *lists);
 

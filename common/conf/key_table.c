@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key_table.c - the rows of key_table.h, and how to find one */
+/* key_table.c - the rows of key_table.h, and functions that find a row */
 #include "common/conf/key_table.h"
 
 #include <assert.h>
@@ -30,7 +30,8 @@ bool conf_key_find(const char *name, enum conf_key *key)
     return false;
 }
 
-/* How many bytes have to be put in, taken out or changed to make B of A; SIZE_MAX if one is too long. */
+/* Returns the number of bytes to insert, delete or change to turn A into B; SIZE_MAX if a name is too
+ * long. */
 static size_t distance_of(const char *a, const char *b)
 {
     size_t width = strlen(b), row[NAME_MAX_COMPARED + 1];

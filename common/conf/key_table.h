@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * key_table.h - every configuration key, one row each
+ * key_table.h - table of all configuration keys, one row each
  *
  * To add a key, add a row to CONF_KEYS below: nothing else has to change.
  * A row: (constant, "name", TYPE, "default", minimum, maximum, "one line").
@@ -9,13 +9,13 @@
  *   CONF_BOOL      true or false; anything else means the default (as Hadoop)
  *   CONF_TEXT      any text; ${...} is substituted
  *   CONF_ACL       an access list "users groups": as CONF_TEXT, but a leading
- *                  blank stays, for it means groups only (yarn-behaviour 1.3)
+ *                  blank is kept, since it means groups only (yarn-behaviour 1.3)
  *   CONF_CHOICE    one of the words in the documentation after "one of: ", any case
- *   CONF_DURATION  in ms inside; a bare number is in the key's own unit: ms if
+ *   CONF_DURATION  stored in ms; a bare number is in the key's own unit: ms if
  *                  the name ends in -ms, .ms or interval, else as given by the
  *                  suffix -secs, .sec, .seconds, -seconds
- *   CONF_CUTOFF    keep, or stop-after and a duration: in ms inside, 0 is keep
- *   CONF_SIZE      in bytes inside; a bare number is bytes
+ *   CONF_CUTOFF    keep, or stop-after and a duration: stored in ms, 0 is keep
+ *   CONF_SIZE      stored in bytes; a bare number is bytes
  */
 #ifndef CREEL_CONF_KEY_TABLE_H
 #define CREEL_CONF_KEY_TABLE_H
@@ -30,7 +30,7 @@ enum conf_type {
 };
 
 #define CONF_NO_MAX INT64_MAX
-#define CONF_NO_MIN INT64_MIN          /* together with CONF_NO_MAX: any number */
+#define CONF_NO_MIN INT64_MIN          /* with CONF_NO_MAX as maximum: any number */
 
 #define CONF_KEYS(X)                                                                               \
     /* --- addresses ---------------------------------------------------------------- */           \
@@ -206,7 +206,7 @@ enum conf_type {
     X(SCHEDULING_WAIT, "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms",         \
       CONF_DURATION, "10000", 0, CONF_NO_MAX,                                                      \
       "after the start, requests above the largest node are accepted so long: nodes register")       \
-    /* --- nodes that may be here ---------------------------------------------------- */          \
+    /* --- nodes of the cluster */                                                                 \
     X(NODES_INCLUDE_PATH, "yarn.resourcemanager.nodes.include-path", CONF_TEXT, "", 0, 0,          \
       "file with the hosts that may be part of the cluster; empty: all may")                         \
     X(NODES_EXCLUDE_PATH, "yarn.resourcemanager.nodes.exclude-path", CONF_TEXT, "", 0, 0,          \
@@ -236,7 +236,7 @@ enum conf_type {
       "most tasks of one submission (-N)")                                                           \
     X(AM_MEMORY_MB, "creel.task-master.memory-mb", CONF_INT, "64", 1, CONF_NO_MAX,                 \
       "memory of the built-in application master, in MiB, before rounding")                          \
-    /* --- keys and people ---------------------------------------------------------- */           \
+    /* --- keys and users */                                                                       \
     X(KEY_DIR, "creel.security.key-dir", CONF_TEXT, "/etc/creel/keys", 0, 0,                       \
       "CURVE certificates of this cluster, as creel keygen makes them")                              \
     X(USER_KEY, "creel.security.user-key", CONF_TEXT, "", 0, 0,                                    \
@@ -420,27 +420,29 @@ struct conf_key_info {
     const char *name;
     enum conf_type type;
     const char *default_text;
-    int64_t minimum, maximum;   /* in the unit inside (ms, bytes) */
+    int64_t minimum, maximum;   /* in the stored unit (ms, bytes) */
     const char *doc;
 };
 
-/* Row KEY of the table. */
+/* Returns the row KEY of the table. */
 const struct conf_key_info *conf_key_info(enum conf_key key);
 
-/* The row called NAME; false if there is none (then *KEY is untouched). */
+/* Finds the row with the name NAME. Returns false, and leaves *KEY untouched, if there is none. */
 bool conf_key_find(const char *name, enum conf_key *key);
 
-/* What somebody who wrote NAME may have meant: of the candidates that are offered, the first of those with
- * the fewest bytes to put in, take out or change. Names of more than 128 bytes are like no other. */
+/* Search for the name that a person who wrote NAME may have meant: of the candidates offered, the first with
+ * the fewest bytes to insert, delete or change. Names of more than 128 bytes match nothing. */
 struct conf_nearest {
-    const char *name, *found;           /* borrowed; FOUND is NULL if none is near enough */
-    size_t distance;                    /* only a candidate below it is nearer */
+    const char *name, *found;           /* borrowed; FOUND is NULL if no candidate is near enough */
+    size_t distance;                    /* a candidate must have a smaller distance to replace FOUND */
 };
-/* Near enough: at most DISTANCE_MAX bytes, and one of PART bytes of NAME. */
+/* Starts a search. A candidate is near enough if it differs in at most DISTANCE_MAX bytes, and in at most
+ * 1/PART of NAME. */
 struct conf_nearest conf_nearest_begin(const char *name, size_t distance_max, size_t part);
 void conf_nearest_offer(struct conf_nearest *nearest, const char *candidate);
 
-/* The key of the table that is nearest to NAME, at most DISTANCE_MAX bytes and a fifth of NAME; or NULL. */
+/* Returns the key of the table that is nearest to NAME, or NULL. It differs from NAME in at most DISTANCE_MAX
+ * bytes, and in at most a fifth of NAME. */
 const char *conf_key_nearest(const char *name, size_t distance_max);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* problems.c - everything that is wrong with a configuration, not just the first */
+/* problems.c - collects all errors of a configuration, not just the first */
 #include "common/conf/problems.h"
 
 #include <stdarg.h>
@@ -36,8 +36,8 @@ void problem_warn(struct problems *problems, const char *format, ...)
     problems->warn(problems->context, text);
 }
 
-/* How many of the gathered lines go whole into ERR_TEXT_MAX bytes, with ROOM
- * bytes left for the sentence about the others. At least one, which may be cut. */
+/* Returns how many of the collected lines fit into ERR_TEXT_MAX bytes, with ROOM bytes left for the sentence
+ * about the others. At least one, which may be cut. */
 static size_t lines_that_fit(const struct problems *problems, size_t room)
 {
     size_t kept = problems->count < PROBLEMS_LINES_MAX ? problems->count : PROBLEMS_LINES_MAX;
@@ -79,7 +79,7 @@ int problems_finish(struct problems *problems, struct err *err)
     return result;
 }
 
-/* The length of the UTF-8 character at TEXT; 0 if there is none. */
+/* Returns the length of the UTF-8 character at TEXT; 0 if it is not valid. */
 static size_t character_length(const char *text)
 {
     unsigned char first = (unsigned char)*text;
@@ -116,7 +116,7 @@ const char *problems_show(const char *text, char shown[PROBLEMS_SHOWN_MAX])
         used += length;
         text += length;
         if (used + 4 <= PROBLEMS_SHOWN_MAX)
-            mark = used;        /* here "..." would still have room */
+            mark = used;        /* latest position at which "..." still fits */
     }
     shown[used] = '\0';
     return shown;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_types.c - the resource types of a configuration */
+/* resource_types.c - reads the resource types and their limits from a configuration */
 #include "common/conf/resource_types.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 /* --- types ----------------------------------------------------------------- */
 
-/* "<file>:<line>: " of KEY, or nothing. */
+/* Returns "<file>:<line>: " of KEY, or "". */
 static const char *where(const struct conf *conf, const char *key, char text[CONF_ORIGIN_MAX])
 {
     conf_origin(conf, key, text, CONF_ORIGIN_MAX - 2);
@@ -26,7 +26,7 @@ static const char *where(const struct conf *conf, const char *key, char text[CON
     return text;
 }
 
-/* Memory counts in MiB and vcores by one; Hadoop, too, refuses another unit for them. */
+/* The unit of memory is MiB and vcores have no unit; Hadoop also refuses other units for these types. */
 static int judge_basic(const struct conf *conf, const struct resource_type *type, struct err *err)
 {
     scoped_free char *unit_key = mem_printf("%s.%s.units", LIST_KEY, type->name);
@@ -53,7 +53,7 @@ static int add(const struct conf *conf, struct resource_types *types, const char
         return err_set(err, EINVAL, "%s%s: \"%s\": expected a name of less than %d letters, digits "
                        "and ._-/", where(conf, LIST_KEY, origin), LIST_KEY, shown,
                        RESOURCE_TYPE_NAME_MAX);
-    /* Hadoop lets people name the two that are always there. */
+    /* Hadoop allows users to list the two types that always exist. */
     if (text_equal(name, "memory-mb") || text_equal(name, "vcores"))
         return 0;
     if (resource_types_index(types, name, strlen(name)) >= 0)
@@ -135,7 +135,7 @@ int resource_types_load_limits(const struct conf *conf, const struct resource_ty
     return 0;
 }
 
-/* --- what a node offers ---------------------------------------------------- */
+/* --- resources of a node --------------------------------------------------- */
 
 struct offering {
     const struct conf *conf;

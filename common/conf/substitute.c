@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* substitute.c - ${...} in values */
+/* substitute.c - replaces ${...} in values */
 #include "common/conf/substitute.h"
 
 #include <errno.h>
@@ -17,11 +17,11 @@ struct round {
     FILE *out;
     size_t written;
     bool changed;
-    char *unknown;              /* owned; the first one of this round */
+    char *unknown;              /* owned; the first undefined variable of this round */
 };
 
-/* The length of the name in TEXT, which starts with "${"; 0 if there is no
- * variable here, or one with another inside it. */
+/* Returns the length of the variable's name in TEXT, which starts with "${"; 0 if this is no variable, or
+ * another variable is inside it. */
 static size_t name_length(const char *text)
 {
     size_t length = strcspn(text + 2, "}$ ");
@@ -29,7 +29,7 @@ static size_t name_length(const char *text)
     return text[2 + length] == '}' ? length : 0;
 }
 
-/* env.NAME, env.NAME:-default, env.NAME-default. NAME is cut in place. */
+/* Looks up env.NAME, env.NAME:-default, env.NAME-default. NAME is modified. */
 static const char *look_into_environment(char *name)
 {
     char *dash = strchr(name, '-');
@@ -54,7 +54,7 @@ static void put(struct round *round, const char *text, size_t length)
         fwrite(text, 1, length, round->out);
 }
 
-/* Replace the variable at TEXT, "${" and a name of LENGTH bytes and "}". */
+/* Appends the value of the variable at TEXT ("${", a name of LENGTH bytes, "}"). */
 static void put_variable(struct round *round, const char *text, size_t length)
 {
     scoped_free char *name = mem_strndup(text + 2, length);
@@ -79,7 +79,7 @@ static void put_variable(struct round *round, const char *text, size_t length)
     }
 }
 
-/* TEXT with each innermost variable replaced once; NULL if it grew too long. */
+/* Returns TEXT with each innermost variable replaced once; NULL if the result is too long. */
 static char *replace_once(struct round *round, const char *text)
 {
     char *result = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* value.c - is this text a value of that key, and which one? */
+/* value.c - checks the text of a configuration value against the type of its key, and parses it */
 #include "common/conf/value.h"
 
 #include <assert.h>
@@ -16,7 +16,7 @@ struct suffix {
     int64_t factor;
 };
 
-/* The largest first. */
+/* In descending order of size. */
 static const struct suffix duration_suffixes[] = {
     { "d", 86400000 }, { "h", 3600000 }, { "m", 60000 }, { "s", 1000 }, { "ms", 1 },
 };
@@ -43,7 +43,7 @@ const char *conf_value_choices(const struct conf_key_info *key)
     return words + strlen("one of: ");
 }
 
-/* The word of KEY's choices that TEXT is in any case, owned by the caller, or NULL. */
+/* Returns the word of KEY's choices that equals TEXT in any case, owned by the caller, or NULL. */
 static char *find_choice(const struct conf_key_info *key, const char *text)
 {
     size_t wanted = strlen(text), length;
@@ -129,7 +129,7 @@ const char *conf_value_limit(const struct conf_key_info *key, int64_t limit,
         return text;
     }
     while (limit % suffix->factor != 0)
-        suffix++;               /* ends: the last factor is 1 */
+        suffix++;               /* the loop ends: the last factor is 1 */
     snprintf(text, CONF_VALUE_LIMIT_MAX, "%" PRId64 "%s", limit / suffix->factor, suffix->name);
     return text;
 }
@@ -146,7 +146,7 @@ const char *conf_value_type_name(enum conf_type type)
     return names[type];
 }
 
-/* What the type alone allows. */
+/* Writes the values that the type allows, without the limits of the key. */
 static int print_shape(const struct conf_key_info *key, char *text, size_t size)
 {
     switch (key->type) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value.h - is this text a value of that key, and which one?
+ * value.h - checks the text of a configuration value against the type of its key, and parses it
  */
 #ifndef CREEL_CONF_VALUE_H
 #define CREEL_CONF_VALUE_H
@@ -17,28 +17,28 @@ struct conf_value {
     int64_t number;             /* CONF_INT, CONF_BOOL; ms for CONF_DURATION and CONF_CUTOFF, bytes for
                                    CONF_SIZE */
     double real;                /* CONF_FLOAT */
-    char *text;                 /* owned; as shown to people */
-    bool fell_back;             /* a CONF_BOOL that was neither true nor false */
+    char *text;                 /* owned; the value as shown to people */
+    bool fell_back;             /* the text of a CONF_BOOL was neither true nor false */
 };
 
-/* TEXT is trimmed (but see CONF_ACL) and substituted. False if it is no value
- * of KEY: then *VALUE is untouched. VALUE's text is the caller's to free. */
+/* Parses TEXT, which is trimmed (but see CONF_ACL) and substituted, as a value of KEY. Returns false, and
+ * leaves *VALUE untouched, if TEXT is not valid. The caller frees VALUE's text. */
 bool conf_value_judge(const struct conf_key_info *key, const char *text, struct conf_value *value);
 
-/* What a value of KEY looks like: "a whole number from 1 to 4". */
+/* Describes the valid values of KEY: "a whole number from 1 to 4". */
 const char *conf_value_expected(const struct conf_key_info *key,
                                 char text[CONF_VALUE_EXPECTED_MAX]);
 
-/* The word for a type in documentation: "whole number", "duration", ... */
+/* Returns the name of a type in documentation: "whole number", "duration", ... */
 const char *conf_value_type_name(enum conf_type type);
 
-/* The unit of a bare number of a CONF_DURATION, in ms: 1 or 1000, from NAME. */
+/* Returns the unit in ms of a bare number of a CONF_DURATION, derived from NAME: 1 or 1000. */
 int64_t conf_value_default_unit_ms(const char *name);
 
-/* The words after "one of: " in KEY's documentation, separated by blanks. */
+/* Returns the words after "one of: " in KEY's documentation, separated by blanks. */
 const char *conf_value_choices(const struct conf_key_info *key);
 
-/* A limit of KEY for people: "1000", "10ms", "1h", "64m". */
+/* Formats a limit of KEY for people: "1000", "10ms", "1h", "64m". */
 #define CONF_VALUE_LIMIT_MAX 32
 const char *conf_value_limit(const struct conf_key_info *key, int64_t limit,
                              char text[CONF_VALUE_LIMIT_MAX]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xml.c - Hadoop's XML through expat: one file, its limits, its errors */
+/* xml.c - parses one file of Hadoop's XML with expat; checks its limits, reports its errors */
 #include "common/conf/xml.h"
 
 #include <errno.h>
@@ -39,8 +39,8 @@ static void XMLCALL on_skipped_entity(void *data, const char *name, int is_param
     XML_StopParser(source->parser, XML_FALSE);
 }
 
-/* The line around byte INDEX of the file, without the blanks before it; "" if
- * there is none to show (UTF-16, or past the end). */
+/* Returns the line that contains byte INDEX of the file, without leading blanks; "" if it cannot be shown
+ * (UTF-16, or past the end). */
 static char *line_around(const struct xml_source *source, size_t index)
 {
     size_t start = index < source->size ? index : source->size, end;
@@ -50,7 +50,7 @@ static char *line_around(const struct xml_source *source, size_t index)
     end = start;
     while (end < source->size && source->data[end] != '\n')
         end++;
-    if (index > start + 40)     /* far into a long line: only what is around it */
+    if (index > start + 40)     /* in a long line: only the text around INDEX */
         start = index - 40;
     while (start < end && strchr(" \t\r", source->data[start]))
         start++;
@@ -80,7 +80,7 @@ static void parse(struct xml_source *source)
 
     if (parser == NULL)
         abort();
-    /* Without random bytes expat finds a salt by itself. */
+    /* Without random bytes expat chooses a salt itself. */
     if (getrandom(&salt, sizeof(salt), GRND_NONBLOCK) == (ssize_t)sizeof(salt))
         XML_SetHashSalt(parser, salt);
     source->parser = parser;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xml_element.c - what the elements of Hadoop's XML mean
+ * xml_element.c - processes the elements of Hadoop's XML
  *
- * A stack has the open elements. One table lists which element is allowed inside which. An element at another
- * place is ignored with a warning.
+ * The open elements are on a stack. One table lists which element is allowed inside which other element. An
+ * element at another place is ignored with a warning.
  */
 #include <assert.h>
 #include <errno.h>
@@ -30,7 +30,7 @@ static struct problems *problems_of(const struct xml_source *source)
     return source->reader->problems;
 }
 
-/* The name without its namespace. */
+/* Returns the name without its namespace. */
 static const char *local_name(const char *name)
 {
     const char *end = strrchr(name, XML_URI_END);
@@ -101,7 +101,7 @@ static void begin_property(struct xml_source *source, const char **attributes)
     }
 }
 
-/* True if something of the property is too long, which is then reported. */
+/* Returns true, and reports an error, if a part of the property is too long. */
 static bool property_too_long(struct xml_source *source)
 {
     const struct xml_text *parts[] = { &source->name, &source->value, &source->final };
@@ -160,7 +160,7 @@ static void end_property(struct xml_source *source)
 
 /* --- includes --------------------------------------------------------------- */
 
-/* HREF as seen from the file at PATH; owned by the caller. */
+/* Resolves HREF relative to the file at PATH; the result is owned by the caller. */
 static char *resolve_href(const char *path, const char *href)
 {
     const char *slash = strrchr(path, '/');
@@ -174,8 +174,7 @@ static char *resolve_href(const char *path, const char *href)
     return mem_printf("%.*s/%s", (int)(slash - path), path, href);
 }
 
-/* Why the file of an include cannot be read at all; NULL if nothing speaks
- * against it. */
+/* Returns the reason why the file of an include must not be read; NULL if it may be read. */
 static const char *include_refused(const struct xml_source *source, const struct conf_file_id *id)
 {
     for (const struct xml_source *up = source; up; up = up->parent)
@@ -188,8 +187,7 @@ static const char *include_refused(const struct xml_source *source, const struct
     return NULL;
 }
 
-/* Read the file HREF. Minus errno if it cannot be opened; what is wrong with
- * its contents is reported. */
+/* Reads the file HREF. Returns minus errno if it cannot be opened; errors in its content are reported. */
 static int read_include(struct xml_source *source, const char *href)
 {
     scoped_free char *path = resolve_href(source->path, href);
@@ -241,7 +239,7 @@ static void end_include(struct xml_source *source)
     struct xml_frame *frame = top(source);
     char shown[PROBLEMS_SHOWN_MAX];
 
-    if (frame->result < 0)      /* and no fallback has put that right */
+    if (frame->result < 0)      /* no fallback has replaced the file */
         problem_error(problems_of(source), EINVAL,
                       "%s:%zu: include of %s: %s, and there is no fallback", source->path,
                       frame->line, problems_show(frame->href, shown),
@@ -253,7 +251,7 @@ static void end_include(struct xml_source *source)
 
 /* --- elements ---------------------------------------------------------------- */
 
-/* Where element NAME leads from PLACE; XML_DOCUMENT: nowhere, it is passed over. */
+/* Returns the place of element NAME inside PLACE; XML_DOCUMENT: not allowed, to be ignored. */
 static enum xml_place place_of(enum xml_place place, const char *name)
 {
     static const struct { enum xml_place from; const char *name; enum xml_place to; } table[] = {
@@ -276,7 +274,7 @@ static enum xml_place place_of(enum xml_place place, const char *name)
     return XML_DOCUMENT;
 }
 
-/* Warn about an element that is not allowed at its place. */
+/* Warns about an element that is not allowed at its place, and ignores the element. */
 static void pass_over(struct xml_source *source, const char *name)
 {
     static const char *const silent[] = { "description", "source", "tag" };
@@ -302,7 +300,7 @@ static void pass_over(struct xml_source *source, const char *name)
                      shown);
 }
 
-/* The element that has just been pushed. */
+/* Starts processing the element that was just pushed. */
 static void begin_place(struct xml_source *source, const char **attributes)
 {
     struct xml_text *gathered = gathered_at(source);
@@ -330,7 +328,7 @@ void XMLCALL xml_element_start(void *data, const char *full_name, const char **a
     } else if (next == XML_DOCUMENT) {
         pass_over(source, name);
     } else if (next == XML_FALLBACK && top(source)->result == 0) {
-        source->skipped = 1;    /* its include was read */
+        source->skipped = 1;    /* the include was read, so its fallback is ignored */
     } else if (source->nesting == XML_NESTING_MAX) {
         problem_error(problems_of(source), EINVAL, "%s:%zu: elements are nested deeper than %d",
                       source->path, line_now(source), XML_NESTING_MAX);

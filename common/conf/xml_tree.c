@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xml_tree.c - a whole XML document in memory */
+/* xml_tree.c - parses a whole XML document into memory */
 #include "common/conf/xml_tree.h"
 
 #include <errno.h>
@@ -14,14 +14,14 @@
 #include "common/base/text.h"
 #include "common/conf/problems.h"
 
-#define BEFORE_MAX 40                   /* of a long line, how much is shown before the error */
+#define BEFORE_MAX 40                   /* characters of a long line shown before the error */
 
 struct xml_tree {
     struct arena *arena;
     struct xml_node *root;
 };
 
-/* An open element: its text grows until it ends. */
+/* An open element, and its text so far. */
 struct open {
     struct xml_node *node;
     char *text;                         /* owned; not terminated */
@@ -35,7 +35,7 @@ struct reader {
     struct xml_tree *tree;
     struct open open[XML_TREE_DEPTH_MAX];
     size_t depth;
-    const char *refused;                /* why we stopped the parser, or NULL */
+    const char *refused;                /* reason why creel stopped the parser, or NULL */
 };
 
 static void stop(struct reader *reader, const char *why)
@@ -128,8 +128,8 @@ static void XMLCALL on_skipped_entity(void *data, const char *name, int is_param
     stop(data, "an entity that is not in the file itself: such are not read");
 }
 
-/* The line where the parser stopped, or what is around it in a long one; "" if there is nothing
- * to show (UTF-16, or past the end). Owned by the caller. */
+/* Returns the line where the parser stopped, or the part of a long line around that place; "" if it cannot be
+ * shown (UTF-16, or past the end). Owned by the caller. */
 static char *current_line(const struct reader *reader)
 {
     XML_Index index = XML_GetCurrentByteIndex(reader->parser);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * yarn_keys.c - keys that YARN knows and creel does not use
+ * yarn_keys.c - keys that YARN defines and creel ignores
  *
  * Families of keys by their prefix. A prefix that does not end with a dot or dash is also a key itself.
  */

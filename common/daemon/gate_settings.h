@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gate_settings.h - the limits of a daemon's gateways, as the configuration has them */
+/* gate_settings.h - reads the limits of a daemon's gateways from the configuration */
 #ifndef CREEL_DAEMON_GATE_SETTINGS_H
 #define CREEL_DAEMON_GATE_SETTINGS_H
 

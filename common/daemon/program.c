@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* program.c - what creel-rm and creel-nm are as programs */
+/* program.c - main function shared by the daemons creel-rm and creel-nm */
 #include "common/daemon/program.h"
 
 #include <errno.h>
@@ -33,11 +33,11 @@ static const char options_help[] =
 struct options {
     const char *directory;
     bool verbose;
-    const struct program_action *action;        /* NULL: serve */
+    const struct program_action *action;        /* NULL: run the daemon */
     const char *argument;
 };
 
-#define OWN_OPTIONS 5                   /* the end of the table among them */
+#define OWN_OPTIONS 5                   /* number of common options, plus the end of the table */
 #define ACTION_FIRST 1000               /* getopt's number of the first action */
 
 static void add_actions(const struct program *program, struct option *table)
@@ -64,7 +64,7 @@ static void print_help(const struct program *program)
     printf("%s%s", options_help, program->examples);
 }
 
-/* -1: go on; else the exit status. */
+/* Returns -1 to continue; else the exit status. */
 static int parse_options(const struct program *program, int argc, char **argv,
                          struct options *options)
 {
@@ -115,7 +115,7 @@ static void on_warning(void *context, const char *text)
     log_line(LOG_LEVEL_WARN, "%s", text);
 }
 
-/* A line for each mistake, and the name before each. */
+/* Prints each line of TEXT, with the program's name before it. */
 static void complain(const struct program *program, const char *text)
 {
     for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {

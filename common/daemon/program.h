@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * program.h - options, configuration and exit status of creel-rm and creel-nm
+ * program.h - main function shared by the daemons creel-rm and creel-nm: options, configuration, exit status
  *
- * Reads --conf DIR, -v, --help and --version, loads the configuration, opens the log, and runs the daemon.
- * Until a daemon is ready, its errors are also printed to standard error, for the user who starts it.
+ * Parses --conf DIR, -v, --help and --version, loads the configuration, opens the log, and runs the daemon.
+ * Until a daemon is ready, errors are also printed to standard error, for the user who starts the daemon.
  */
 #ifndef CREEL_DAEMON_PROGRAM_H
 #define CREEL_DAEMON_PROGRAM_H
@@ -13,12 +13,12 @@
 #include "common/base/err.h"
 #include "common/conf/conf.h"
 
-/* What a program does instead of serving, if --OPTION was given. */
+/* Action that a program runs instead of the daemon if --OPTION was given. */
 struct program_action {
     const char *option;
-    const char *argument;               /* how help calls it; NULL: it takes none */
+    const char *argument;               /* name of the argument in --help; NULL: no argument */
     const char *help;                   /* one line */
-    /* As run below; output goes to standard output. */
+    /* Returns the same values as `run` of struct program; writes to standard output. */
     int (*run)(const struct conf *conf, const char *argument, struct err *err);
 };
 
@@ -26,18 +26,20 @@ struct program_action {
 
 struct program {
     const char *name;                   /* "creel-rm" */
-    const char *help;                   /* what --help prints, after the usage line */
+    const char *help;                   /* text that --help prints after the usage line */
     const char *examples;
-    /* Start, serve until a signal ends the daemon, clean up. Below 0: it could not start or go on; ERR has
-     * the reason, or code 0 if it was logged. -EINVAL: the configuration is not valid. */
+    /* Starts the daemon, serves until a signal arrives, cleans up. A negative result: the daemon could not
+     * start or continue; ERR has the reason, or code 0 if the reason was logged. -EINVAL: the configuration
+     * is not valid. */
     int (*run)(const struct conf *conf, bool verbose, struct err *err);
-    const struct program_action *actions;       /* ends with one without OPTION; NULL: none */
+    const struct program_action *actions;       /* ends with an action whose OPTION is NULL; NULL: no
+                                                   actions */
 };
 
-/* The exit status: 0 stopped, 2 wrong usage, 4 not permitted (-EPERM; the units do not start such a
- * one again), 7 configuration invalid, 9 the state is damaged or has lost something (-EBADMSG; an operator
- * decides, so that the units do not start it again either), 1 anything else; of actions also 5, another
- * process uses the state (-EBUSY). */
+/* Returns the exit status: 0 stopped, 2 wrong usage, 4 not permitted (-EPERM; systemd does not restart the
+ * daemon), 7 configuration invalid, 9 state damaged or lost (-EBADMSG; systemd does not restart the
+ * daemon, an operator must decide), 1 any other error; for actions also 5, another process uses the state
+ * (-EBUSY). */
 int program_main(const struct program *program, int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* credit.c - how many bytes have left for each connection */
+/* credit.c - counts the bytes that libzmq has sent for each connection */
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
@@ -10,12 +10,14 @@
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
 
-/* Shared with libzmq's thread: the lock is for all members but the number. */
+/* Bytes sent for one connection. Shared with libzmq's thread: the lock protects all members but the
+ * number. */
 struct credit {
     struct credits *credits;
     uint64_t connection;
-    size_t users;                       /* the connection, each message, and the list */
-    size_t left;                        /* bytes that have left and are not reported */
+    size_t users;                       /* number of references: of the connection, of each message, of the
+                                           list */
+    size_t left;                        /* bytes sent and not yet reported to the daemon */
     bool listed, ended;
     STAILQ_ENTRY(credit) link;
 };
@@ -25,7 +27,7 @@ STAILQ_HEAD(credit_list, credit);
 struct credits {
     struct gateway *gateway;
     pthread_mutex_t lock;
-    struct credit_list due;             /* with GATEWAY_SENT_STEP bytes or more to report */
+    struct credit_list due;             /* credits with GATEWAY_SENT_STEP bytes or more to report */
     int event_fd;                       /* readable when DUE is not empty */
 };
 
@@ -35,14 +37,14 @@ struct parcel {
     uint8_t bytes[];
 };
 
-/* With the lock. */
+/* Removes a reference. The caller has the lock. */
 static void release(struct credit *credit)
 {
     if (--credit->users == 0)
         free(credit);
 }
 
-/* With the lock. */
+/* Adds CREDIT to the list to report. The caller has the lock. */
 static void add_due(struct credit *credit)
 {
     struct credits *credits = credit->credits;
@@ -57,7 +59,7 @@ static void add_due(struct credit *credit)
     STAILQ_INSERT_TAIL(&credits->due, credit, link);
 }
 
-/* Called by libzmq, in any thread. */
+/* Called by libzmq, in any thread, when it frees a message. */
 static void let_go(void *bytes, void *hint)
 {
     struct parcel *parcel = hint;
@@ -152,6 +154,6 @@ void credit_message(struct credit *credit, const uint8_t *bytes, size_t size, zm
     credit->users++;
     pthread_mutex_unlock(&credit->credits->lock);
     rc = zmq_msg_init_data(message, parcel->bytes, size, let_go, parcel);
-    assert(rc == 0);                    /* or memory ran out */
+    assert(rc == 0);                    /* fails only if memory is exhausted */
     (void)rc;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guard.c - what a connection may cost before and between its messages
+ * guard.c - limits on the resources that a connection may use before and between its messages
  *
- * libzmq bounds a frame and the messages that wait, but not the frames of one message, nor the bytes of
- * handshakes in all. So the kernel's count of bytes that libzmq has received on a socket is compared with
- * those that came out of it as messages: what is between is in libzmq's memory.
+ * libzmq limits the size of a frame and the number of queued messages, but not the frames of one message, nor
+ * the total bytes of handshakes. So the guard compares the kernel's count of bytes that libzmq has received
+ * on a socket with the bytes that libzmq delivered as messages: the difference is in libzmq's memory.
  */
 #include <arpa/inet.h>
 #include <assert.h>
@@ -21,27 +21,28 @@
 #include "common/gateway/guard.h"
 
 struct address {
-    struct in6_addr ip;                 /* IPv4 as IPv6 has it */
+    struct in6_addr ip;                 /* IPv4 as an IPv4-mapped IPv6 address */
     unsigned sockets;
     UT_hash_handle hh;
 };
 
 struct guard {
     struct gateway *gateway;
-    TAILQ_HEAD(, guarded) sockets;      /* the one that was looked at longest ago first */
+    TAILQ_HEAD(, guarded) sockets;      /* least recently checked first */
     unsigned count;
     struct address *addresses;
-    uint64_t before_messages;           /* bytes of sockets that have sent no message, of the large ones */
+    uint64_t before_messages;           /* bytes of sockets that have sent no message; only sockets with many
+                                           bytes */
     bool running;
     struct {
         int64_t logged_ms;
         unsigned times;
     } log[GUARD_REASONS];
-    int64_t silent_since_ms;            /* of the minute in which silent ones are counted */
+    int64_t silent_since_ms;            /* start of the minute in which SILENT counts */
     unsigned silent;                    /* connections that ended without a message */
 };
 
-/* --- the log: a line a minute for each reason ---------------------------------------- */
+/* --- the log: one line a minute for each reason -------------------------------------- */
 
 static const char *const reasons[] = {
     [GUARD_TOO_MANY] = "there are too many connections",
@@ -80,7 +81,7 @@ static void read_address(int fd, struct in6_addr *ret)
     struct sockaddr_storage peer;
     socklen_t size = sizeof(peer);
 
-    memset(ret, 0, sizeof(*ret));       /* of one that is gone already */
+    memset(ret, 0, sizeof(*ret));       /* address of a peer that has disconnected already */
     if (getpeername(fd, (struct sockaddr *)&peer, &size) != 0)
         return;
     if (peer.ss_family == AF_INET6) {
@@ -106,7 +107,7 @@ static struct address *find_or_add(struct guard *guard, const struct in6_addr *i
 
 /* --- bytes ---------------------------------------------------------------------------- */
 
-/* Bytes of SOCKET in libzmq's memory. */
+/* Returns the bytes of SOCKET in libzmq's memory. */
 static uint64_t bytes_inside(struct guarded *socket, int64_t now_ms)
 {
     struct tcp_info info = { 0 };
@@ -157,7 +158,8 @@ static void look_around(void *context)
 
 /* --- floods ----------------------------------------------------------------------------- */
 
-/* One connection that ends without a message may be of a scanner. Very many within a minute are a flood. */
+/* A single connection that ends without a message may be a port scan. Very many within a minute are a
+ * flood. */
 static void note_silent(struct guard *guard, const struct guarded *socket)
 {
     int64_t now_ms = loop_monotonic_ms();

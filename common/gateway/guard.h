@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * guard.h - what a connection may cost before and between its messages (private)
+ * guard.h - limits on the resources that a connection may use before and between its messages (private)
  *
- * Each TCP connection is guarded from the moment that it is accepted. One that is over a limit is shut down,
- * and libzmq then reports that it is disconnected. A line a minute goes to the log for each reason.
+ * The guard watches each TCP connection from its accept. A connection over a limit is shut down, and libzmq
+ * then reports it as disconnected. For each reason, at most one line a minute is logged.
  */
 #ifndef CREEL_GATEWAY_GUARD_H
 #define CREEL_GATEWAY_GUARD_H
@@ -15,23 +15,23 @@
 #include <uthash.h>
 
 #define GUARD_PERIOD_MS 100
-#define GUARD_LOOKS_MAX 2000            /* sockets that are looked at each time */
+#define GUARD_LOOKS_MAX 2000            /* number of sockets checked in each period */
 #define GUARD_LOG_MS 60000
-#define GUARD_ADDRESS_SHARE 4           /* one address may have this part of all sockets, by default */
-#define GUARD_SILENT_MANY 1000          /* connections without a message in a minute: a flood */
-#define GUARD_MESSAGES_INSIDE 8         /* messages of one connection that libzmq may have */
-#define GUARD_SMALL 65536               /* bytes: a handshake, and what messages cost beside their content */
-#define GUARD_PINGS_PER_S 64            /* bytes that are no messages, for ever */
+#define GUARD_ADDRESS_SHARE 4           /* by default, one address may have 1/4 of all sockets */
+#define GUARD_SILENT_MANY 1000          /* connections a minute without a message that count as a flood */
+#define GUARD_MESSAGES_INSIDE 8         /* messages of one connection that libzmq may buffer */
+#define GUARD_SMALL 65536               /* bytes: a handshake, and the overhead of messages */
+#define GUARD_PINGS_PER_S 64            /* bytes of pings, which are no messages, allowed per second */
 
 enum guard_reason { GUARD_TOO_MANY, GUARD_ADDRESS, GUARD_BYTES, GUARD_HANDSHAKES, GUARD_REASONS };
 
-/* Part of the socket that it guards. */
+/* State of one guarded connection; member of the socket that it guards. */
 struct guarded {
     int fd;
     struct in6_addr ip;
     uint64_t inside_max;
-    uint64_t taken;                     /* bytes that came out as messages, and those of pings */
-    uint64_t before;                    /* its part of the guard's before_messages */
+    uint64_t taken;                     /* bytes received as messages, and bytes allowed for pings */
+    uint64_t before;                    /* share of this connection in the guard's before_messages */
     bool had_message;
     int64_t looked_ms;
     TAILQ_ENTRY(guarded) link;
@@ -43,7 +43,7 @@ struct guard;
 struct guard *guard_new(struct gateway *gateway);
 void guard_free(struct guard *guard);
 void guard_add(struct guard *guard, struct guarded *socket, int fd, uint64_t message_max);
-/* A message of SIZE bytes came out. */
+/* Records that libzmq delivered a message of SIZE bytes. */
 void guard_took(struct guarded *socket, size_t size);
 void guard_remove(struct guard *guard, struct guarded *socket);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* main.c - creel-gateway: frames from the daemon, and what they do */
+/* main.c - main program of creel-gateway: processes the frames from the daemon */
 #include <assert.h>
 #include <errno.h>
 #include <stdio.h>
@@ -12,11 +12,12 @@
 #include "common/gateway/guard.h"
 #include "common/gateway/sandbox.h"
 
-#define DESCRIPTORS_OTHER 256           /* libzmq's own, and those that are accepted to be closed */
+#define DESCRIPTORS_OTHER 256           /* libzmq's own, and connections that are accepted only to be
+                                           closed */
 
 /* --- to the daemon ---------------------------------------------------------------- */
 
-/* Before each sleep: all that the turn produced leaves together. */
+/* Runs before each sleep: sends all frames of this turn together. */
 static void flush(void *context)
 {
     struct gateway *gateway = context;
@@ -50,10 +51,11 @@ static bool on_setup(struct gateway *gateway, const struct gateway_header *heade
     gateway->zmq = zmq_ctx_new();
     assert(gateway->zmq != NULL);
     gateway->credits = credits_new(gateway);
-    gateway->zap = zap_new(gateway);    /* the first socket: libzmq starts its threads */
+    gateway->zap = zap_new(gateway);    /* creates the first socket: libzmq starts its threads */
     sandbox_restrict_calls();
     gateway_put(gateway, GATEWAY_HELLO, 0, 0, &hello, sizeof(hello));
-    /* Before the first peer, so that a death by one does not count as a failure to start. */
+    /* Sent before the first peer connects, so that a crash caused by a peer does not count as a failure to
+     * start. */
     return gateway_link_flush(gateway->link) == 0;
 }
 
@@ -113,9 +115,9 @@ static void on_ready(void *context, int fd)
         loop_stop(gateway->loop);
 }
 
-/* --- life --------------------------------------------------------------------------- */
+/* --- start and end ------------------------------------------------------------------ */
 
-/* Queued replies have GATEWAY_LINGER_MS to leave: zmq_ctx_term waits for them. */
+/* Queued replies are sent for GATEWAY_LINGER_MS more: zmq_ctx_term waits for them. */
 static void end(struct gateway *gateway)
 {
     for (size_t i = 0; i < GATEWAY_PORTS_MAX; i++)

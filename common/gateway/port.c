@@ -2,9 +2,9 @@
 /*
  * port.c - the sockets of a port, and its connections
  *
- * A connection of a ROUTER has a routing id, which the ROUTER made up (five bytes, the first 0; peers that
- * bring an id of their own are ignored), and a TCP socket, whose descriptor messages carry. A monitor reports
- * which descriptors are open; it may be ahead of the messages of a connection.
+ * A connection of a ROUTER has a routing id, which the ROUTER generates (five bytes, the first 0; ids chosen
+ * by peers are ignored), and a TCP socket, whose descriptor is a property of each message. A monitor reports
+ * which descriptors are open; its events may arrive before messages of the connection.
  */
 #include <assert.h>
 #include <string.h>
@@ -20,10 +20,10 @@
 #include "common/io/z85.h"
 
 #define ROUTING_ID_BYTES 5
-#define ZAP_ENFORCE_DOMAIN 93           /* stable in the library, named in draft headers only */
-#define MESSAGE_OVERHEAD 42             /* bytes of a message on the wire beside its content */
-#define CURVE_ROOM 1024                 /* a message on the wire is a little longer than what is in it */
-#define RECEIVE_QUEUE 2                 /* messages of one peer that wait in libzmq */
+#define ZAP_ENFORCE_DOMAIN 93           /* stable in the library, but defined in draft headers only */
+#define MESSAGE_OVERHEAD 42             /* bytes that the protocol adds to a message */
+#define CURVE_ROOM 1024                 /* bytes that CURVE adds to a message, rounded up */
+#define RECEIVE_QUEUE 2                 /* messages of one peer queued in libzmq */
 
 struct port {
     struct gateway *gateway;
@@ -35,7 +35,7 @@ struct port {
     bool paused;
 };
 
-/* Where a connection is among those of all ports. */
+/* Key of a connection among the connections of all ports. */
 struct connection_id {
     uint8_t port;
     uint8_t routing[ROUTING_ID_BYTES];
@@ -44,7 +44,7 @@ struct connection_id {
 struct connection {
     struct connection_id id;
     uint64_t number;
-    struct socket *socket;              /* NULL: it is closed */
+    struct socket *socket;              /* NULL: the TCP connection is closed */
     struct credit *credit;
     char key[KEY_TEXT];
     UT_hash_handle hh_id, hh_number;
@@ -54,11 +54,11 @@ struct socket_id {
     int32_t port, fd;
 };
 
-/* A TCP connection, from the moment that it is accepted. */
+/* A TCP connection that was accepted. */
 struct socket {
     struct socket_id id;
     struct guarded guarded;
-    struct connection *connection;      /* NULL: it has sent no message yet */
+    struct connection *connection;      /* NULL: no message received yet */
     UT_hash_handle hh;
 };
 
@@ -164,14 +164,14 @@ static struct connection *open_connection(struct port *port, const struct connec
     struct gateway_peer peer = { .address = "" };
 
     if (!z85_decode(key, peer.key, sizeof(peer.key)))
-        abort();                        /* the ZAP handler gave it */
+        abort();                        /* the key is from the ZAP handler, so it is valid */
     snprintf(peer.address, sizeof(peer.address), "%.63s", property_of(frame, "Peer-Address"));
     connection = mem_new0(struct connection);
     connection->id = *id;
     connection->number = ++gateway->next_connection;
     connection->credit = credit_new(gateway->credits, connection->number);
     memcpy(connection->key, key, KEY_TEXT);
-    read_monitor(port);                 /* which may have news of the socket */
+    read_monitor(port);                 /* the monitor may have events about the socket */
     connection->socket = find_socket(port, zmq_msg_get(frame, ZMQ_SRCFD));
     if (connection->socket != NULL)
         connection->socket->connection = connection;
@@ -208,7 +208,7 @@ static void put_message(struct port *port, struct connection *connection, zmq_ms
     gateway_link_put(port->gateway->link, header, zmq_msg_data(frame), frames == 1 ? zmq_msg_size(frame) : 0);
 }
 
-/* One message; false if there is none. */
+/* Receives one message. Returns false if there is none. */
 static bool receive_one(struct port *port)
 {
     zmq_msg_t routing, frame;
@@ -289,7 +289,7 @@ void port_pause(struct port *port, bool pause)
     loop_socket_pause(port->watch, pause);
 }
 
-/* --- life --------------------------------------------------------------------------- */
+/* --- start and end ------------------------------------------------------------------ */
 
 static void open_monitor(struct port *port)
 {
@@ -301,7 +301,7 @@ static void open_monitor(struct port *port)
     assert(rc == 0);
     port->monitor = zmq_socket(port->gateway->zmq, ZMQ_PAIR);
     assert(port->monitor != NULL);
-    /* Never full: libzmq would wait for us in its I/O thread. */
+    /* No queue limit: at the limit libzmq's I/O thread would wait for this thread. */
     channel_socket_set(port->monitor, ZMQ_RCVHWM, 0);
     channel_socket_set(port->monitor, ZMQ_LINGER, 0);
     rc = zmq_connect(port->monitor, endpoint);
@@ -329,7 +329,7 @@ void port_open(struct gateway *gateway, uint8_t number, int listener, const char
     assert(rc == 0);
     channel_socket_set(port->router, ZMQ_HANDSHAKE_IVL, (int)gateway->limits.handshake_ms);
     channel_socket_set(port->router, ZMQ_ROUTER_MANDATORY, 1);
-    channel_socket_set(port->router, ZMQ_SNDHWM, 0);    /* the daemon bounds the bytes */
+    channel_socket_set(port->router, ZMQ_SNDHWM, 0);    /* the daemon limits the bytes */
     channel_socket_set(port->router, ZMQ_RCVHWM, RECEIVE_QUEUE);
     channel_socket_set(port->router, ZMQ_IPV6, 1);
     channel_socket_set(port->router, ZMQ_CURVE_SERVER, 1);
@@ -338,10 +338,10 @@ void port_open(struct gateway *gateway, uint8_t number, int listener, const char
     channel_socket_set(port->router, ZAP_ENFORCE_DOMAIN, 1);
     channel_socket_set(port->router, ZMQ_USE_FD, listener);
     open_monitor(port);
-    rc = zmq_bind(port->router, "tcp://0.0.0.0:1");     /* nothing is bound: ZMQ_USE_FD */
+    rc = zmq_bind(port->router, "tcp://0.0.0.0:1");     /* the address is not used, because of ZMQ_USE_FD */
     assert(rc == 0);
     (void)rc;
-    /* The monitor first: the loop keeps the order. */
+    /* The monitor is added first, so that the loop calls it first. */
     port->monitor_watch = loop_socket_add(gateway->loop, port->monitor, read_monitor, port);
     port->watch = loop_socket_add(gateway->loop, port->router, receive, port);
     gateway->ports[number] = port;

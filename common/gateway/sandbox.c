@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sandbox.c - what creel-gateway gives up before a peer can reach it */
+/* sandbox.c - drops the privileges of creel-gateway before a peer can connect */
 #include "common/gateway/sandbox.h"
 
 #include <errno.h>
@@ -20,14 +20,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Sanitizers map terabytes, and look into /proc at the end. */
+/* Sanitizers map terabytes of memory, and read /proc at the end. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED true
 #else
 #define SANITIZED false
 #endif
 
-#define ARENAS 2                        /* of malloc: without a limit it opens a file to count the cores */
+#define ARENAS 2                        /* of malloc: without this limit malloc opens a file to count the
+                                           cores */
 #define CAPABILITIES_MAX 64
 
 static void must(bool done, const char *what)
@@ -48,8 +49,8 @@ static void set_limit(__rlimit_resource_t resource, rlim_t value, const char *wh
     must(setrlimit(resource, &limit) == 0, what);
 }
 
-/* A gateway that takes too much memory is the one to end, not the jobs or its daemon, which may be protected
- * from the kernel. No harm if it cannot be set. */
+/* Makes the kernel's OOM killer prefer a gateway that uses too much memory to jobs and to the daemon, which
+ * may be protected from the OOM killer. Errors are ignored. */
 static void be_first_to_end(void)
 {
     int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -70,7 +71,8 @@ static void drop_user(const struct gateway_setup *setup)
     must(setresuid(setup->user, setup->user, setup->user) == 0, "cannot change its user");
 }
 
-/* It takes a capability to change the set; without it, no_new_privs alone keeps this process from any. */
+/* Changing the bounding set needs a capability; without it, no_new_privs alone prevents this process from
+ * gaining capabilities. */
 static void empty_bounding_set(void)
 {
     for (unsigned long i = 0; i < CAPABILITIES_MAX; i++)
@@ -88,7 +90,7 @@ static void drop_capabilities(void)
     for (size_t i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
         any |= sets[i].effective | sets[i].permitted | sets[i].inheritable;
     if (any == 0)
-        return;                         /* a service without any may not be allowed to call capset */
+        return;                         /* a service without capabilities may not be allowed to call capset */
     memset(sets, 0, sizeof(sets));
     must(syscall(SYS_capset, &header, sets) == 0, "cannot drop its capabilities");
 }
@@ -104,7 +106,7 @@ void sandbox_drop_rights(const struct gateway_setup *setup)
     drop_capabilities();
     must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "cannot give up new privileges");
     must(prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0, "cannot protect its memory");
-    /* After the change of the user, which undoes it. The daemon may have ended before. */
+    /* Set after the change of the user, which would clear it. The daemon may have ended before this call. */
     must(prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0, "cannot end with the daemon");
     if (getppid() != daemon)
         _exit(0);
@@ -126,7 +128,7 @@ unsigned sandbox_descriptors(void)
 /* --- system calls ------------------------------------------------------------------- */
 
 static const int allowed[] = {
-    /* sockets that exist */
+    /* sockets that are open already */
     SCMP_SYS(accept4), SCMP_SYS(getpeername), SCMP_SYS(getsockname), SCMP_SYS(getsockopt),
     SCMP_SYS(setsockopt), SCMP_SYS(shutdown), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(sendto),
     SCMP_SYS(sendmsg),
@@ -134,9 +136,9 @@ static const int allowed[] = {
     SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(write), SCMP_SYS(writev), SCMP_SYS(close), SCMP_SYS(fcntl),
     SCMP_SYS(fstat), SCMP_SYS(newfstatat), SCMP_SYS(poll), SCMP_SYS(ppoll), SCMP_SYS(epoll_ctl),
     SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(eventfd2),
-    /* memory; mapped below */
+    /* memory; mmap is allowed below */
     SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap), SCMP_SYS(madvise), SCMP_SYS(mlock), SCMP_SYS(munlock),
-    /* threads that exist, some of which are still starting; time; the end */
+    /* existing threads, some of which are still starting; time; exit */
     SCMP_SYS(rseq), SCMP_SYS(set_robust_list), SCMP_SYS(sched_getparam), SCMP_SYS(sched_getscheduler),
     SCMP_SYS(sched_setscheduler),
     SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday),
@@ -159,7 +161,7 @@ void sandbox_restrict_calls(void)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(ioctl), 1, SCMP_A1(SCMP_CMP_EQ, FIONREAD, 0));
-    /* No memory becomes code. */
+    /* Memory must not become executable. */
     if (rc == 0)
         rc = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
                               SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));

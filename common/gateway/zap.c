@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * zap.c - libzmq's questions whether a peer may connect (ZeroMQ RFC 27)
+ * zap.c - passes libzmq's requests whether a peer may connect to the daemon (ZAP, ZeroMQ RFC 27)
  *
- * libzmq asks over inproc about each connection that has proved to have the secret half of some key. The
- * daemon answers. The name that libzmq then gives to messages of the connection is its key.
+ * libzmq sends a request over inproc for each connection that has proved to have the secret half of some key.
+ * The daemon decides. libzmq then attaches the key, as user id, to all messages of the connection.
  */
 #include <assert.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #define DOMAIN "port-"
 #define PART_BYTES_MAX 255
 
-/* The parts of a request, in RFC 27's order, after what a ROUTER puts before them. */
+/* Parts of a request, in RFC 27's order, after the parts that a ROUTER adds. */
 enum {
     PART_SESSION, PART_DELIMITER, PART_VERSION, PART_ID, PART_DOMAIN, PART_ADDRESS, PART_IDENTITY,
     PART_MECHANISM, PART_KEY, PARTS,
@@ -31,7 +31,7 @@ struct part {
     char bytes[PART_BYTES_MAX + 1];     /* terminated */
 };
 
-/* A question that the daemon has not answered yet. */
+/* A request that the daemon has not answered yet. */
 struct question {
     uint64_t number;
     struct part session, id;
@@ -52,7 +52,7 @@ void zap_domain(uint8_t port, char domain[16])
     snprintf(domain, 16, DOMAIN "%u", port);
 }
 
-/* The number of parts; 0: there is no message now. Parts beyond the last, and the rest of long ones, are
+/* Returns the number of parts; 0: there is no message now. Further parts, and the rest of long parts, are
  * dropped. */
 static size_t read_request(struct zap *zap, struct part parts[PARTS])
 {
@@ -81,7 +81,7 @@ static size_t read_request(struct zap *zap, struct part parts[PARTS])
 
 static void send_part(struct zap *zap, const void *bytes, size_t size, bool more)
 {
-    /* The asking session may have ended: nothing is lost then. */
+    /* The session that sent the request may have ended: then the reply is not needed. */
     zmq_send(zap->socket, bytes, size, ZMQ_DONTWAIT | (more ? ZMQ_SNDMORE : 0));
 }
 
@@ -150,7 +150,7 @@ struct zap *zap_new(struct gateway *gateway)
     zap->socket = zmq_socket(gateway->zmq, ZMQ_ROUTER);
     assert(zap->socket != NULL);
     channel_socket_set(zap->socket, ZMQ_LINGER, 0);
-    /* All peers that connect at once have a question. */
+    /* No queue limits: all peers that connect at the same time have a request. */
     channel_socket_set(zap->socket, ZMQ_RCVHWM, 0);
     channel_socket_set(zap->socket, ZMQ_SNDHWM, 0);
     rc = zmq_bind(zap->socket, ENDPOINT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* admission.c - which keys may connect to a port */
+/* admission.c - decides which keys may connect to a port */
 #include "common/io/admission.h"
 
 #include <stddef.h>

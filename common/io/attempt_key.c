@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attempt_key.c - the CURVE key pair of an application master */
+/* attempt_key.c - derives the CURVE key pair of an application master */
 #include "common/io/attempt_key.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 
 #include "common/io/z85.h"
 
-/* A hash of the same token for any other purpose is another one. */
+/* Makes this hash of the token different from hashes of it for other purposes. */
 #define PURPOSE "creel: CURVE key of an attempt"
 
 void attempt_key_derive(const void *token, size_t size, struct key *key)

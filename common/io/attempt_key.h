@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attempt_key.h - the CURVE key pair of an application master
+ * attempt_key.h - derives the CURVE key pair of an application master
  *
- * It follows from the token of its attempt, which the resource manager signs and hands to the first container
- * alone: both sides make it when they need it, and nothing more is stored or sent. A new attempt has another
- * token, and so another key. Who has the token has the key; the token alone decides what may be asked.
+ * The key pair is derived from the token of the attempt, which the resource manager signs and passes only to
+ * the attempt's first container. The resource manager and the application master derive the key when they
+ * need it; no key is stored or sent. A new attempt has another token, and so another key. A process that has
+ * the token also has the key. The token alone decides which requests are allowed.
  */
 #ifndef CREEL_IO_ATTEMPT_KEY_H
 #define CREEL_IO_ATTEMPT_KEY_H
@@ -13,7 +14,7 @@
 
 #include "common/io/keys.h"
 
-/* TOKEN: SIZE bytes of a SignedToken TOKEN_AM. */
+/* Derives KEY from TOKEN, SIZE bytes of a SignedToken TOKEN_AM. */
 void attempt_key_derive(const void *token, size_t size, struct key *key);
 
 #endif

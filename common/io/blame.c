@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* blame.c - addresses that were connected each time that a gateway died */
+/* blame.c - finds addresses whose connections repeatedly crash a gateway */
 #include "common/io/blame.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@ void blame_note(struct blame *blame, unsigned gateway, const char *address, int6
 {
     size_t i = 0;
 
-    /* To the front, from where it is; else instead of the last. */
+    /* Move the address to the front; if it is new, it replaces the last one. */
     while (i < BLAME_RECENT - 1 && strcmp(blame->recent[gateway][i].address, address) != 0)
         i++;
     memmove(&blame->recent[gateway][1], &blame->recent[gateway][0], i * sizeof(blame->recent[gateway][0]));

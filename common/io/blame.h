@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blame.h - addresses that were connected each time that a gateway died (private)
+ * blame.h - finds addresses whose connections repeatedly crash a gateway (private)
  *
- * A peer that ends gateways has to connect again for each one. So the last addresses that connected before
- * each death get a strike, and BLAME_STRIKES of them within BLAME_WINDOW_MS make an address refused for
- * BLAME_REFUSED_MS. An innocent peer that is hit reconnects later, at the cost of that time. Only addresses
- * that show unknown keys are noted: a peer with a certificate is never refused here.
+ * A peer that crashes gateways must connect again for each crash. Each of the last addresses that connected
+ * before a crash gets a strike. An address with BLAME_STRIKES strikes within BLAME_WINDOW_MS is refused for
+ * BLAME_REFUSED_MS. An innocent peer can be refused too, and then reconnects after that time. Only addresses
+ * with unknown keys are noted: a peer with a certificate is never refused by this module.
  */
 #ifndef CREEL_IO_BLAME_H
 #define CREEL_IO_BLAME_H
@@ -15,18 +15,18 @@
 
 #include "common/io/gateway_frame.h"
 
-#define BLAME_RECENT 3                  /* addresses before a death that get a strike */
+#define BLAME_RECENT 3                  /* addresses before a crash that get a strike */
 #define BLAME_RECENT_MS 2000
 #define BLAME_STRIKES 5
 #define BLAME_WINDOW_MS 60000
 #define BLAME_REFUSED_MS 60000
-#define BLAME_ADDRESSES_MAX 64          /* the one whose last strike is oldest gives way */
+#define BLAME_ADDRESSES_MAX 64          /* if full, the address with the oldest last strike is replaced */
 
 struct blame {
     struct {
         char address[GATEWAY_ADDRESS_MAX];
         int64_t seen_ms;
-    } recent[GATEWAYS_MAX][BLAME_RECENT];       /* the last one first */
+    } recent[GATEWAYS_MAX][BLAME_RECENT];       /* latest address first */
     struct blamed {
         char address[GATEWAY_ADDRESS_MAX];
         int64_t first_ms, last_ms, refused_until_ms;
@@ -34,9 +34,9 @@ struct blame {
     } blamed[BLAME_ADDRESSES_MAX];
 };
 
-/* ADDRESS connects through GATEWAY. */
+/* Notes that ADDRESS connects through GATEWAY. */
 void blame_note(struct blame *blame, unsigned gateway, const char *address, int64_t now_ms);
-/* GATEWAY died. Addresses that are refused from now on are logged. */
+/* Records that GATEWAY crashed. Logs addresses that are refused from now on. */
 void blame_death(struct blame *blame, unsigned gateway, int64_t now_ms);
 bool blame_refuses(const struct blame *blame, const char *address, int64_t now_ms);
 

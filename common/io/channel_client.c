@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * channel_client.c - a DEALER that knows what became of its connection
+ * channel_client.c - client side of a channel: a DEALER socket that knows the state of its connection
  *
- * libzmq keeps silent about refusals, so a monitor on the socket tells apart
- * "nobody there", "wrong keys" and "no answer". Messages are taken only while
- * there is a connection (ZMQ_IMMEDIATE): what an agent wanted to say an hour
- * ago must not arrive when the resource manager comes back. After a refusal
- * libzmq gives up; this tries again, since a certificate may be added.
+ * libzmq does not report refused connections, so a monitor on the socket distinguishes "no server", "wrong
+ * keys" and "no reply". Messages are accepted only while there is a connection (ZMQ_IMMEDIATE): an old
+ * message of an agent must not arrive when the resource manager returns an hour later. libzmq stops after a
+ * refused handshake; this file connects again, since a certificate may be added meanwhile.
  */
 #include <assert.h>
 #include <czmq.h>
@@ -28,18 +27,19 @@
 #define RECONNECT_MS 100
 #define RECONNECT_MS_MOST 5000
 #define CONNECT_TIMEOUT_MS 5000
-#define HEARTBEAT_MS 5000               /* ZMTP pings, so that a vanished host is noticed */
+#define HEARTBEAT_MS 5000               /* interval of ZMTP pings, which detect a host that is down */
 #define HEARTBEAT_TIMEOUT_MS 15000
-#define FAILURES_TELLING 3              /* handshakes cut off in a row: not a restart, wrong keys */
+#define FAILURES_TELLING 3              /* consecutive handshakes cut off that mean wrong keys, not a restart
+                                           of the server */
 
 enum link_state {
-    LINK_NEVER,                 /* nobody there so far */
-    LINK_SHAKING,               /* TCP connected */
+    LINK_NEVER,                 /* no server found so far */
+    LINK_SHAKING,               /* TCP connected, handshake in progress */
     LINK_READY,
-    LINK_LOST,                  /* was ready */
-    LINK_CUT,                   /* the peer closes during the handshake: not its key */
-    LINK_FOREIGN,               /* the peer does not speak this */
-    LINK_REFUSED,               /* the peer does not want our key */
+    LINK_LOST,                  /* was LINK_READY before */
+    LINK_CUT,                   /* the peer closes during the handshake: it has another key */
+    LINK_FOREIGN,               /* the peer speaks another protocol */
+    LINK_REFUSED,               /* the peer refuses the client's key */
 };
 
 struct channel_client {
@@ -51,24 +51,24 @@ struct channel_client {
     char *program, *hint;       /* for messages: "creel-rm", "--rm HOST:PORT" */
     channel_client_fn *fn;
     void *context;
-    size_t request_max;         /* bytes of a message that the server takes */
+    size_t request_max;         /* largest message in bytes that the server accepts */
     enum link_state state;
-    unsigned failures;          /* handshakes in a row that failed */
+    unsigned failures;          /* consecutive failed handshakes */
     unsigned losses;            /* connections lost so far */
     uint64_t next_request_id;
     int retry_timer;
     bool complained;
-    bool receiving, closing;    /* freed inside its own callback */
+    bool receiving, closing;    /* RECEIVING: in a callback; CLOSING: freed inside that callback */
 };
 
-/* --- what the monitor tells -------------------------------------------------- */
+/* --- events of the monitor --------------------------------------------------- */
 
 static void connect_again(void *context)
 {
     struct channel_client *client = context;
 
     client->retry_timer = 0;
-    /* Fails if libzmq has given the connection up already. */
+    /* Fails if libzmq has closed the connection already. */
     zmq_disconnect(client->raw, client->endpoint);
     zmq_connect(client->raw, client->endpoint);
 }
@@ -83,7 +83,7 @@ static void fail(struct channel_client *client, enum link_state state)
     int64_t delay_ms = (int64_t)RECONNECT_MS << (client->failures < 6 ? client->failures : 6);
 
     client->failures++;
-    /* A peer that goes away while it greets cuts us off as well, but not thrice. */
+    /* A peer that stops during the handshake also cuts the connection, but not three times. */
     if (state == LINK_CUT && client->failures < FAILURES_TELLING)
         state = LINK_NEVER;
     client->state = state;
@@ -196,8 +196,8 @@ static int send_envelope(struct channel_client *client, Creel__Envelope *envelop
     if (size > client->request_max)
         return err_set(err, EMSGSIZE, "%s of %zu bytes, at most %zu are sent at once",
                        wire_body_name(envelope->body_case), size, client->request_max);
-    /* Between its end and libzmq's letting go of it, a connection still swallows
-     * messages; the monitor speaks at the end. So not before the next greeting. */
+    /* libzmq still accepts messages for a connection that has ended, until it removes the connection. The
+     * monitor reports the end, so read its events first; then nothing is sent before the next handshake. */
     read_monitor(client);
     if (client->state != LINK_READY || zmq_send(client->raw, bytes, size, ZMQ_DONTWAIT) < 0)
         return -EAGAIN;
@@ -215,7 +215,7 @@ bool channel_client_send(struct channel_client *client, Creel__Envelope *envelop
     return rc == 0;
 }
 
-/* One message; 0 if there is none, 1 with *ENVELOPE NULL if it made no sense. */
+/* Receives one message. Returns 0 if there is none, 1 with *ENVELOPE NULL if the message was invalid. */
 static int receive_one(struct channel_client *client, Creel__Envelope **envelope)
 {
     struct err err;
@@ -271,7 +271,7 @@ static void receive(void *context)
 
 /* --- request and reply --------------------------------------------------------- */
 
-/* Is there a reason not to wait any longer? */
+/* Returns an error if waiting any longer is useless. */
 static int check_link(struct channel_client *client, struct err *err)
 {
     if (gave_up(client) || client->state == LINK_CUT)
@@ -315,7 +315,7 @@ static void wait_for(struct channel_client *client, bool sent, int64_t left_ms)
         { client->monitor_raw, -1, ZMQ_POLLIN, 0 },
     };
 
-    /* Interrupted or not: the caller looks at everything again. */
+    /* The result does not matter: the caller checks all states again. */
     zmq_poll(items, 2, left_ms > INT_MAX ? INT_MAX : (long)left_ms);
 }
 
@@ -341,7 +341,7 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
         if (sent && take_reply(client, request->request_id, reply))
             return 0;
         read_monitor(client);
-        /* What was sent over a lost connection has to be sent again. */
+        /* A request sent over a lost connection must be sent again. */
         if (sent && losses != client->losses)
             sent = false;
         if (!sent) {
@@ -361,7 +361,7 @@ int channel_client_call(struct channel_client *client, Creel__Envelope *request,
     }
 }
 
-/* --- life ---------------------------------------------------------------------- */
+/* --- creation and destruction -------------------------------------------------- */
 
 static void prepare(struct channel_client *client, const char *peer_key, const struct key *own,
                     bool ipv6)
@@ -373,7 +373,7 @@ static void prepare(struct channel_client *client, const char *peer_key, const s
     channel_socket_set(client->raw, ZMQ_RECONNECT_IVL, RECONNECT_MS);
     channel_socket_set(client->raw, ZMQ_RECONNECT_IVL_MAX, RECONNECT_MS_MOST);
     channel_socket_set(client->raw, ZMQ_CONNECT_TIMEOUT, CONNECT_TIMEOUT_MS);
-    /* Who has a loop has heartbeats or deadlines of its own. */
+    /* Clients with a loop have heartbeats or deadlines of their own. */
     if (client->loop == NULL) {
         channel_socket_set(client->raw, ZMQ_HEARTBEAT_IVL, HEARTBEAT_MS);
         channel_socket_set(client->raw, ZMQ_HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT_MS);
@@ -390,7 +390,7 @@ static void open_monitor(struct channel_client *client)
     unsigned long long name[2];
     int rc;
 
-    /* The name of a client that was freed stays taken for a moment: a new one each. */
+    /* libzmq keeps the monitor endpoint of a freed client for a moment, so each client gets a new name. */
     if (getrandom(name, sizeof(name), 0) != (ssize_t)sizeof(name))
         abort();
     endpoint = mem_printf("inproc://creel-monitor-%llx%llx", name[0], name[1]);
@@ -401,7 +401,7 @@ static void open_monitor(struct channel_client *client)
     assert(rc == 0);
     client->monitor = zsock_new(ZMQ_PAIR);
     client->monitor_raw = zsock_resolve(client->monitor);
-    /* Never full: libzmq would wait for us in its I/O thread. */
+    /* No queue limit: at the limit libzmq's I/O thread would wait for this thread. */
     channel_socket_set(client->monitor_raw, ZMQ_RCVHWM, 0);
     rc = zmq_connect(client->monitor_raw, endpoint);
     assert(rc == 0);
@@ -434,7 +434,7 @@ int channel_client_new(struct loop *loop, const char *address, const char *peer_
     if (rc < 0)
         return rc;
     loop_socket_prepare_process();
-    /* A name is looked up again at each connecting, so a failure now is none. */
+    /* The name is resolved again at each connection attempt, so a failure now is ignored. */
     channel_socket_look_up(host, port, false, numeric, sizeof(numeric), &ipv6, NULL);
     client = mem_new0(struct channel_client);
     client->loop = loop;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* channel_probe.c - why there is no connection to an address */
+/* channel_probe.c - finds out why there is no connection to an address */
 #include "common/io/channel_probe.h"
 
 #include <errno.h>
@@ -14,7 +14,7 @@
 
 #define PROBE_MS 200
 
-/* 0, or a positive errno. */
+/* Returns 0, or a positive errno. */
 static int try_connect(const struct addrinfo *target)
 {
     scoped_fd int fd = socket(target->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);

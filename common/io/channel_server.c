@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * channel_server.c - a port: requests to its owner, replies to its peers
+ * channel_server.c - server side of a channel: passes requests to the port's owner, replies to peers
  *
- * The gateways (gate.h) speak to the network. What arrives here is bytes of a peer whose key was let in.
+ * The gateways (gate.h) communicate with the network. This file gets the bytes of peers whose key was
+ * admitted.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -19,7 +20,7 @@
 struct channel_server {
     struct gate *gate;
     int listener;
-    int port;                           /* TCP */
+    int port;                           /* TCP port */
     int gate_port;
     char secret_text[KEY_TEXT];
     enum gate_policy policy;
@@ -28,7 +29,7 @@ struct channel_server {
     struct connection *by_number;
     uint64_t next_number;
     struct log_limit complaints;
-    bool receiving, closing;            /* freed inside its own callback */
+    bool receiving, closing;            /* RECEIVING: in a callback; CLOSING: freed inside that callback */
 };
 
 /* --- connections ------------------------------------------------------------ */
@@ -88,7 +89,7 @@ bool channel_server_send(struct channel_server *server, uint64_t number,
     rc = wire_pack(envelope, &bytes, &size, &err);
     if (rc == 0)
         return gate_send(server->gate, connection, bytes, size);
-    /* The peer waits for a reply: an error instead of it. */
+    /* The peer waits for a reply: send an error instead. */
     log_line(LOG_LEVEL_ERROR, "%s to %s: not sent: %s", wire_body_name(envelope->body_case),
              connection->name, err.text);
     if (envelope->request_id != 0)
@@ -125,7 +126,8 @@ void channel_server_refuse(struct channel_server *server, uint64_t number, uint6
 
 /* --- receiving -------------------------------------------------------------- */
 
-/* Once for a connection; and what a peer left behind that went makes a new one each. */
+/* Logs a problem once for each connection. Messages of a peer that reconnects are on new connections, so the
+ * log is limited for the server, too. */
 static void complain(struct channel_server *server, struct connection *connection, const char *what)
 {
     char more[LOG_MORE_MAX];
@@ -180,7 +182,7 @@ void channel_server_received(struct channel_server *server, struct connection *c
     wire_free(envelope);
 }
 
-/* --- life ------------------------------------------------------------------- */
+/* --- creation and destruction ----------------------------------------------- */
 
 int channel_server_new(struct gate *gate, const char *address, enum gate_policy policy,
                        const struct key *own, channel_server_fn *fn, void *context,

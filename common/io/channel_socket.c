@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* channel_socket.c - what server and client sockets have in common */
+/* channel_socket.c - ZeroMQ socket functions shared by servers and clients */
 #include "common/io/channel_socket.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@
 
 #include "common/io/wire.h"
 
-/* A message on the wire is a little longer than what CURVE encrypted in it. */
+/* Bytes that CURVE adds to a message, rounded up. */
 #define CURVE_ROOM 1024
 
 void channel_socket_set(void *socket, int option, int value)
@@ -28,9 +28,10 @@ void channel_socket_set_text(void *socket, int option, const char *text)
     assert(rc == 0);
 }
 
-/* Thousands may come at once, and each costs a millisecond. */
+/* Thousands of handshakes may arrive at once, and each takes a millisecond. */
 #define HANDSHAKE_MS 30000
-#define UNHEARD_MS 90000                /* what was sent and not acknowledged for so long: the peer is gone */
+#define UNHEARD_MS 90000                /* time without TCP acknowledgement after which the peer counts as
+                                           lost */
 
 void channel_socket_prepare(void *socket)
 {
@@ -40,7 +41,8 @@ void channel_socket_prepare(void *socket)
     assert(rc == 0);
     channel_socket_set(socket, ZMQ_LINGER, 0);
     channel_socket_set(socket, ZMQ_HANDSHAKE_IVL, HANDSHAKE_MS);
-    /* Not by ZMTP's time to live: for each message of each peer ZeroMQ would walk the timers of all. */
+    /* ZMTP's time to live is not used: for each message of each peer ZeroMQ would scan the timers of all
+     * peers. */
     channel_socket_set(socket, ZMQ_TCP_MAXRT, UNHEARD_MS);
     channel_socket_set(socket, ZMQ_TCP_KEEPALIVE, 1);
     channel_socket_set(socket, ZMQ_TCP_KEEPALIVE_IDLE, 60);
@@ -81,7 +83,7 @@ int channel_socket_look_up(const char *host, int port, bool passive, char *endpo
     rc = getaddrinfo(host, NULL, &hints, &found);
     if (rc != 0)
         return err_set(err, EADDRNOTAVAIL, "host %s: %s", host, gai_strerror(rc));
-    /* IPv4 where there is a choice: "localhost" must mean the same on both sides. */
+    /* Prefer IPv4: "localhost" must mean the same on both sides. */
     for (chosen = found; chosen != NULL; chosen = chosen->ai_next)
         if (chosen->ai_family == AF_INET)
             break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* channel_socket.h - what server and client sockets have in common (private) */
+/* channel_socket.h - ZeroMQ socket functions shared by servers and clients (private) */
 #ifndef CREEL_IO_CHANNEL_SOCKET_H
 #define CREEL_IO_CHANNEL_SOCKET_H
 
@@ -10,22 +10,22 @@
 
 #include "common/base/err.h"
 
-#define CHANNEL_TURN_MAX 200            /* messages read of one socket before others get a turn */
+#define CHANNEL_TURN_MAX 200            /* messages read from one socket before other sockets are served */
 
-/* Set one option; a refused one is a bug here. */
+/* Sets one socket option. Aborts if libzmq refuses the option. */
 void channel_socket_set(void *socket, int option, int value);
 void channel_socket_set_text(void *socket, int option, const char *text);
 
-/* Bounds, keep-alive, back-off; before bind or connect. */
+/* Sets limits, keep-alive and back-off; must be called before bind or connect. */
 void channel_socket_prepare(void *socket);
 
-/* Receive what is left of a message after its first part was (or was not) read:
- * the first of its frames goes into FRAME (an initialised message), the others are
- * dropped. The number of frames; 0 if there is no message now. */
+/* Receives the rest of a message whose first part may have been read already: the first remaining frame is
+ * stored in FRAME (an initialised message), the others are dropped. Returns the number of frames; 0 if there
+ * is no message now. */
 size_t channel_socket_receive(void *socket, zmq_msg_t *frame);
 
-/* "tcp://1.2.3.4:80" from "host:80": HOST is resolved, since libzmq binds to numeric addresses only.
- * 0.0.0.0 is not changed. *IPV6 is set if the address is an IPv6 one. */
+/* Writes "tcp://1.2.3.4:80" for "host:80". HOST is resolved, since libzmq binds to numeric addresses only.
+ * 0.0.0.0 is not changed. *IPV6 is set if the address is an IPv6 address. */
 int channel_socket_look_up(const char *host, int port, bool passive, char *endpoint, size_t size,
                            bool *ipv6, struct err *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* endpoint.c - "host:port" out of text */
+/* endpoint.c - parses and formats "host:port" */
 #include "common/io/endpoint.h"
 
 #include <arpa/inet.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * endpoint.h - "host:port" out of text
+ * endpoint.h - parses and formats "host:port"
  *
- * "rm1:8032", "10.0.0.1", "[::1]:8032", "[::1]". IPv6 addresses stand in
- * brackets in text, without them in HOST.
+ * Valid texts are "rm1:8032", "10.0.0.1", "[::1]:8032", "[::1]". IPv6 addresses have brackets in text, and
+ * none in HOST.
  */
 #ifndef CREEL_IO_ENDPOINT_H
 #define CREEL_IO_ENDPOINT_H
@@ -13,15 +13,15 @@
 
 #include "common/base/err.h"
 
-#define ENDPOINT_HOST_MAX 256           /* a host name, terminator included */
+#define ENDPOINT_HOST_MAX 256           /* bytes of a host name, terminator included */
 #define ENDPOINT_TEXT_MAX (ENDPOINT_HOST_MAX + 10)
 
-/* DEFAULT_PORT is used if TEXT has no port; -1: TEXT must have one. The host is not resolved. -EINVAL: ERR
- * has what is wrong with TEXT. */
+/* Parses TEXT. DEFAULT_PORT is used if TEXT has no port; -1: TEXT must have a port. The host is not resolved.
+ * -EINVAL: ERR describes the error in TEXT. */
 int endpoint_parse(const char *text, int default_port, char *host, size_t size, int *port,
                    struct err *err);
 
-/* The way back, with brackets where they are needed. */
+/* Formats HOST and PORT as text, with brackets for an IPv6 address. */
 const char *endpoint_format(const char *host, int port, char text[ENDPOINT_TEXT_MAX]);
 
 #endif

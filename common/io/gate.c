@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gate.c - the gateways of this daemon: which keys may connect, and whose a message is
+ * gate.c - the connections of a daemon: which keys may connect, and which connection a message belongs to
  *
- * A gateway proves nothing to us but that a peer has the secret half of a key. So the key is judged twice:
- * when the gateway asks during the handshake, so that a peer learns that it is refused, and here again when
- * the connection opens, which is what counts.
+ * A gateway is trusted only in that a peer has the secret half of a key. So the key is checked twice: when
+ * the gateway sends AUTH during the handshake, so that a refused peer gets an error, and again when the
+ * connection opens. The second check is the decisive one.
  */
 #include "common/io/gate.h"
 
@@ -21,11 +21,11 @@
 #include "common/io/log.h"
 #include "common/io/z85.h"
 
-#define JUDGE_MS 1000                   /* keys of connections are looked at again, */
-#define JUDGED_MAX 1000                 /* so many each time */
+#define JUDGE_MS 1000                   /* interval at which keys of connections are checked again */
+#define JUDGED_MAX 1000                 /* connections checked each time */
 
 struct port {
-    struct channel_server *server;      /* NULL: this number is free */
+    struct channel_server *server;      /* NULL: this number is unused */
     enum gate_policy policy;
     int listener;
     const char *secret_text;
@@ -35,14 +35,14 @@ struct gate {
     struct loop *loop;
     struct admission admission;
     struct gate_limits limits;
-    struct key_count *key_counts;       /* of connections to ports that are not for agents */
-    size_t waiting[GATEWAYS_MAX];       /* bytes that each gateway has not confirmed */
+    struct key_count *key_counts;       /* connections of each key to ports that are not for agents */
+    size_t waiting[GATEWAYS_MAX];       /* bytes sent to each gateway and not confirmed by SENT */
     unsigned gateways;
     struct gateway_process *processes[GATEWAYS_MAX];
-    struct connection *connections[GATEWAYS_MAX];       /* by remote */
+    struct connection *connections[GATEWAYS_MAX];       /* hash tables by `remote` */
     struct port ports[GATEWAY_PORTS_MAX];
     size_t next_port;
-    TAILQ_HEAD(, connection) judged;    /* connections whose key may be withdrawn, the one judged longest ago
+    TAILQ_HEAD(, connection) judged;    /* connections whose key may be withdrawn; the least recently checked
                                            first */
     unsigned judged_count;
     int judge_timer;
@@ -61,7 +61,7 @@ static struct connection *find(struct gate *gate, unsigned gateway, uint64_t rem
     return connection;
 }
 
-/* BYTES of CONNECTION wait no more. */
+/* Subtracts BYTES from the unconfirmed bytes of CONNECTION. */
 static void confirm(struct gate *gate, struct connection *connection, size_t bytes)
 {
     connection->waiting -= bytes;
@@ -85,7 +85,7 @@ static void forget(struct gate *gate, struct connection *connection)
     free(connection);
 }
 
-/* Those of SERVER, or all. */
+/* Closes the connections of GATEWAY that belong to SERVER; all if SERVER is NULL. */
 static void forget_all(struct gate *gate, unsigned gateway, const struct channel_server *server)
 {
     struct connection *connection, *next;
@@ -103,7 +103,8 @@ static void put(struct gate *gate, unsigned gateway, enum gateway_frame_type typ
                         -1);
 }
 
-/* May COST more bytes wait for CONNECTION? If nothing does, a message of any length may. */
+/* Returns true if COST more unconfirmed bytes are allowed for CONNECTION. Without unconfirmed bytes, a
+ * message of any length is allowed. */
 static bool has_room(const struct gate *gate, const struct connection *connection, size_t cost)
 {
     bool agent = connection->policy == GATE_AGENTS;
@@ -141,7 +142,8 @@ static void log_refusal(struct gate *gate, const struct port *port, const struct
                  admission_refusal(port->policy), more);
 }
 
-/* Has the holder of a key as many connections to this daemon as it may have? Agents may share a key. */
+/* Returns true if KEY has the maximum number of connections to this daemon. Agents are exempt, since they may
+ * share a key. */
 static bool has_too_many(struct gate *gate, const struct port *port, const char *key, const char *address)
 {
     char more[LOG_MORE_MAX];
@@ -156,7 +158,8 @@ static bool has_too_many(struct gate *gate, const struct port *port, const char 
     return true;
 }
 
-/* The port that a frame about a peer is for, and the peer; NULL: the frame is not one of those. */
+/* Reads a frame about a peer: returns its port, and fills PEER and KEY. Returns NULL if the frame is not
+ * valid. */
 static const struct port *read_peer(struct gate *gate, const struct gateway_header *header,
                                     const uint8_t *payload, struct gateway_peer *peer, char key[KEY_TEXT])
 {
@@ -171,7 +174,7 @@ static const struct port *read_peer(struct gate *gate, const struct gateway_head
 
 /* --- frames --------------------------------------------------------------------- */
 
-/* May a peer at ADDRESS connect to a port whose keys this daemon does not know itself? */
+/* Returns true if a peer at ADDRESS may connect to a port that admits keys unknown to this daemon. */
 static bool may_any(struct gate *gate, unsigned gateway, const char *address)
 {
     int64_t now_ms = loop_monotonic_ms();
@@ -223,8 +226,8 @@ void gate_lookup_done(struct gate *gate, const char *public_text)
                                                  handshake.key, &name));
 }
 
-/* A connection whose certificate was taken away, or whose attempt has ended, is closed; its peer is refused
- * when it connects again. */
+/* Closes connections whose certificate was withdrawn, or whose attempt has ended. Such a peer is refused when
+ * it connects again. */
 static void judge_again(void *context)
 {
     struct gate *gate = context;
@@ -266,7 +269,7 @@ static bool on_open(struct gate *gate, unsigned gateway, const struct gateway_he
         return false;
     if (port->server != NULL)
         admitted = admission_judge(&gate->admission, port->policy, key, &name);
-    if (admitted == ADMITTED_PENDING)   /* the result is older than the handshake */
+    if (admitted == ADMITTED_PENDING)   /* the connection was admitted by an earlier lookup */
         admitted = admission_holds(&gate->admission, ADMITTED_LOOKUP, name, key) ? ADMITTED_LOOKUP
                                                                                  : ADMITTED_NOT;
     if (admitted == ADMITTED_NOT || has_too_many(gate, port, key, peer.address) ||
@@ -301,7 +304,8 @@ static bool on_message(struct gate *gate, unsigned gateway, const struct gateway
 
     if (header->count == 0 || (header->count != 1 && header->size != 0))
         return false;
-    if (connection != NULL)             /* else we have dropped it, and the gateway does not know yet */
+    if (connection != NULL)             /* else this daemon dropped the connection, and the gateway has not
+                                           processed that yet */
         channel_server_received(connection->server, connection, header->count,
                                 header->count == 1 ? payload : NULL, header->size);
     return true;
@@ -410,7 +414,8 @@ static void on_ended(void *context, unsigned gateway)
 int gate_add_port(struct gate *gate, struct channel_server *server, enum gate_policy policy, int listener,
                   const char *secret_text)
 {
-    /* A number is used again as late as possible: frames about its last server may be under way. */
+    /* The number of a removed port is used again as late as possible: frames about its last server may be in
+     * transit. */
     for (size_t n = 0; n < GATEWAY_PORTS_MAX; n++) {
         size_t i = gate->next_port++ % GATEWAY_PORTS_MAX;
 
@@ -439,7 +444,7 @@ void gate_remove_port(struct gate *gate, int number)
     *port = (struct port){ .server = NULL };
 }
 
-/* --- life ----------------------------------------------------------------------- */
+/* --- creation and destruction --------------------------------------------------- */
 
 int gate_new(struct loop *loop, struct keys *keys, const struct gate_limits *limits, unsigned gateways,
              struct gate **ret, struct err *err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gate.h - the connections of this daemon, and the gateways behind them (private)
+ * gate.h - the connections of a daemon, and the gateway processes that serve them (private)
  *
- * gate.c speaks to the gateways, admission.c decides which keys may connect, channel_server.c is what a port
- * does with its messages. Gate and server know a connection: the gate by its gateway and number there, the
- * server by its own number. The gate owns it.
+ * gate.c exchanges frames with the gateways, admission.c decides which keys may connect, channel_server.c
+ * processes the messages of a port. The gate finds a connection by its gateway and the gateway's number for
+ * it; the server finds it by the server's own number. The gate owns the connection.
  */
 #ifndef CREEL_IO_GATE_H
 #define CREEL_IO_GATE_H
@@ -20,35 +20,35 @@ struct connection {
     struct channel_server *server;
     enum gate_policy policy;
     unsigned gateway;
-    uint64_t remote;                    /* its number at the gateway */
-    uint64_t number;                    /* for users of channel.h */
-    char *name;                         /* of its certificate, or its attempt; else its key */
+    uint64_t remote;                    /* number of the connection at the gateway */
+    uint64_t number;                    /* number of the connection for users of channel.h */
+    char *name;                         /* name of the certificate or id of the attempt; else the key */
     char key[KEY_TEXT];
     char address[GATEWAY_ADDRESS_MAX];
-    size_t waiting;                     /* bytes that the gateway has not confirmed */
-    bool complained;                    /* of nonsense from it, in the log */
+    size_t waiting;                     /* bytes sent to the gateway and not yet confirmed by SENT */
+    bool complained;                    /* an invalid message from this connection was logged */
     UT_hash_handle hh_remote, hh_number;
     enum admitted admitted;
-    TAILQ_ENTRY(connection) link;       /* of those that are judged again */
+    TAILQ_ENTRY(connection) link;       /* in the list of connections to be checked again */
 };
 
-/* Serve POLICY on the socket LISTENER, which stays the caller's, with the secret key SECRET_TEXT. The number
- * of the port; -ENOSPC: there are GATEWAY_PORTS_MAX already. */
+/* Serves POLICY on the socket LISTENER, which the caller still owns, with the secret key SECRET_TEXT. Returns
+ * the number of the port; -ENOSPC: there are GATEWAY_PORTS_MAX ports already. */
 int gate_add_port(struct gate *gate, struct channel_server *server, enum gate_policy policy, int listener,
                   const char *secret_text);
-/* No more events for its server; its connections are gone. */
+/* Removes a port and its connections. Its server gets no more events. */
 void gate_remove_port(struct gate *gate, int port);
 
-/* Send BYTES; false: too much waits already. */
+/* Sends BYTES. Returns false if too many bytes are unconfirmed already. */
 bool gate_send(struct gate *gate, struct connection *connection, const uint8_t *bytes, size_t size);
 
-/* A frame of gateway number GATEWAY. False: it breaks the protocol. Tests call it too, with a gate of no
- * gateways. */
+/* Processes a frame of gateway number GATEWAY. Returns false if the frame breaks the protocol. Tests call it
+ * too, with a gate without gateways. */
 bool gate_receive(struct gate *gate, unsigned gateway, const struct gateway_header *header,
                   const uint8_t *payload);
 
-/* What the gate calls. CONNECTION is freed after `closed`. BYTES are NULL for a message of COUNT frames. A
- * server may be freed in `received`. */
+/* Callbacks of the gate in channel_server.c. CONNECTION is freed after `closed`. BYTES are NULL for a message
+ * of COUNT frames other than one. A server may be freed in `received`. */
 void channel_server_opened(struct channel_server *server, struct connection *connection);
 void channel_server_closed(struct channel_server *server, struct connection *connection);
 void channel_server_received(struct channel_server *server, struct connection *connection,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gate_limits.h - what peers may cost the gateways of a daemon, as an operator can set it
+ * gate_limits.h - configurable limits on the resources that peers use in the gateways of a daemon
  *
- * gateway_frame.h has the limits that are constants, among them the length of a message: both ends of a
- * connection know it.
+ * gateway_frame.h has the limits that are constants, among them the length of a message, which both ends of a
+ * connection know.
  */
 #ifndef CREEL_IO_GATE_LIMITS_H
 #define CREEL_IO_GATE_LIMITS_H
@@ -11,13 +11,16 @@
 #include <stdint.h>
 
 struct gate_limits {
-    uint64_t handshakes_max;            /* bytes of all connections of a gateway that have sent no message */
-    uint32_t handshake_ms;              /* a slower one is cut */
-    uint32_t address_connections_max;   /* of one address to one gateway; 0: a quarter of all it may have */
-    uint32_t key_connections_max;       /* with one key to this daemon, but agents; 0: any number */
+    uint64_t handshakes_max;            /* bytes of all connections of a gateway that have not sent a
+                                           message */
+    uint32_t handshake_ms;              /* a handshake that takes longer is aborted */
+    uint32_t address_connections_max;   /* connections of one address to one gateway; 0: a quarter of the
+                                           gateway's sockets */
+    uint32_t key_connections_max;       /* connections with one key to this daemon, agents exempt; 0: no
+                                           limit */
 };
 
-/* As the configuration has them if nothing is set (common/conf/key_table.h). */
+/* The defaults of the configuration (common/conf/key_table.h). */
 #define GATE_LIMITS_DEFAULT ((struct gate_limits){ (uint64_t)128 << 20, 15000, 0, 4096 })
 
 #endif

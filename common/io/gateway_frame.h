@@ -2,32 +2,32 @@
 /*
  * gateway_frame.h - the protocol between a daemon and its gateways, and its limits
  *
- * A gateway is a process without privileges that speaks ZeroMQ to the network for a daemon. The two
- * speak over a socketpair. Each frame is a header and SIZE bytes of payload, in the byte order of the
- * machine: both programs come from one build, and HELLO checks that.
+ * A gateway is a process without privileges that speaks ZeroMQ to the network for a daemon. The daemon and
+ * the gateway communicate over a socketpair. Each frame is a header and SIZE bytes of payload, in the byte
+ * order of the machine: both programs are from one build, which HELLO checks.
  *
  *   daemon -> gateway                                      payload
  *   SETUP    the first frame, once                         struct gateway_setup
- *   LISTEN   serve PORT on the descriptor that comes with  struct gateway_listen
- *            this frame (SCM_RIGHTS); it listens already
- *   UNLISTEN stop serving PORT; queued replies still have GATEWAY_LINGER_MS to leave
- *   VERDICT  answer to AUTH number CONNECTION              empty: refused; else any byte
+ *   LISTEN   serve PORT on the descriptor sent with        struct gateway_listen
+ *            this frame (SCM_RIGHTS), a listening socket
+ *   UNLISTEN stop serving PORT; queued replies are sent for GATEWAY_LINGER_MS more
+ *   VERDICT  reply to AUTH number CONNECTION               empty: refused; else any byte
  *   SEND     one message for CONNECTION                    the message
  *   DROP     close CONNECTION
  *
  *   gateway -> daemon
  *   HELLO    ready to serve, once                          struct gateway_hello
  *   AUTH     may a peer connect to PORT? CONNECTION is     struct gateway_peer
- *            the number of the question
+ *            the number of this request
  *   OPEN     CONNECTION to PORT has sent its first message struct gateway_peer
  *   MESSAGE  a message from CONNECTION of COUNT frames     the message; empty unless COUNT is 1
- *   SENT     bytes of SEND that have left for CONNECTION   uint64_t
- *   CLOSED   CONNECTION is gone
- *   LOG      something for the daemon's log                text without terminator
+ *   SENT     bytes of SEND that were sent on CONNECTION    uint64_t
+ *   CLOSED   CONNECTION is closed
+ *   LOG      a line for the daemon's log                   text without terminator
  *
- * Numbers of connections are the gateway's and are not used twice. The daemon believes one thing: that the
- * peer of a connection has the secret half of the key in its OPEN. It checks the rest, and ends a gateway
- * that breaks these rules. When a gateway ends, all its connections are gone.
+ * The gateway assigns the numbers of connections, and uses no number twice. The daemon trusts a gateway in
+ * one point: that the peer of a connection has the secret half of the key in its OPEN. The daemon checks the
+ * rest, and ends a gateway that breaks these rules. When a gateway ends, all its connections are closed.
  *
  * Flow control. The daemon counts the bytes of SEND that SENT has not confirmed, for each connection of an
  * agent and each other key (GATEWAY_WAITING_MAX), for each gateway (GATEWAY_PEERS_WAITING_MAX,
@@ -47,22 +47,26 @@
 #define GATEWAY_FD 3                            /* the gateway's end of the socketpair */
 #define GATEWAY_PORTS_MAX 8                     /* ports of one daemon */
 #define GATEWAYS_MAX 4                          /* gateways of one daemon */
-#define GATEWAY_PAYLOAD_MAX (WIRE_FRAME_MAX + 1024)     /* of one frame: what the network lets through */
-#define GATEWAY_MESSAGE_MAX WIRE_REQUEST_MAX    /* to a port */
-#define GATEWAY_AGENT_MESSAGE_MAX WIRE_FRAME_MAX        /* to a port of agents, whose keys are known */
-#define GATEWAY_WAITING_MAX ((size_t)64 << 20)  /* bytes on the way to an agent's connection, or to all
+#define GATEWAY_PAYLOAD_MAX (WIRE_FRAME_MAX + 1024)     /* bytes of one frame: the largest message from the
+                                                           network */
+#define GATEWAY_MESSAGE_MAX WIRE_REQUEST_MAX    /* bytes of a message to a port */
+#define GATEWAY_AGENT_MESSAGE_MAX WIRE_FRAME_MAX        /* bytes of a message to a port of agents, whose keys
+                                                           are known */
+#define GATEWAY_WAITING_MAX ((size_t)64 << 20)  /* unconfirmed bytes of an agent's connection, or of all
                                                    connections of another key */
-#define GATEWAY_PEERS_WAITING_MAX ((size_t)512 << 20)   /* bytes of one gateway; then agents alone get more */
-#define GATEWAY_ALL_WAITING_MAX ((size_t)1 << 30)       /* then nobody does; below GATEWAY_MEMORY_MAX */
-#define GATEWAY_MESSAGE_COST 256                /* what a message costs beside its bytes, in WAITING_MAX */
+#define GATEWAY_PEERS_WAITING_MAX ((size_t)512 << 20)   /* unconfirmed bytes of one gateway; above, only
+                                                           agents get more */
+#define GATEWAY_ALL_WAITING_MAX ((size_t)1 << 30)       /* above, nobody gets more; less than
+                                                           GATEWAY_MEMORY_MAX */
+#define GATEWAY_MESSAGE_COST 256                /* bytes added to the size of a message in WAITING_MAX */
 #define GATEWAY_QUEUE_MAX ((size_t)512 << 20)   /* bytes in the daemon's queue to one gateway */
 #define GATEWAY_BACKLOG_MAX ((size_t)4 << 20)   /* bytes in a gateway's queue to its daemon */
-#define GATEWAY_SENT_STEP ((size_t)256 << 10)   /* SENT is due after so many bytes */
+#define GATEWAY_SENT_STEP ((size_t)256 << 10)   /* SENT is sent after so many bytes */
 #define GATEWAY_CONNECTIONS_MAX 262144u         /* connections of one gateway that the daemon knows */
 #define GATEWAY_LINGER_MS 500
-#define GATEWAY_DESCRIPTORS_MAX 262144u         /* sockets of one gateway, if the daemon may have so many */
-#define GATEWAY_MEMORY_MAX ((uint64_t)2 << 30)  /* bytes of one gateway: it ends, and starts again */
-#define GATEWAY_USER "creel-gateway"            /* of gateways that root starts; if there is none, nobody */
+#define GATEWAY_DESCRIPTORS_MAX 262144u         /* sockets of one gateway, if the daemon's limit allows it */
+#define GATEWAY_MEMORY_MAX ((uint64_t)2 << 30)  /* bytes; a gateway that exceeds it ends, and is restarted */
+#define GATEWAY_USER "creel-gateway"            /* user of gateways that root starts; if missing, "nobody" */
 
 enum gateway_frame_type {
     GATEWAY_SETUP = 1, GATEWAY_LISTEN, GATEWAY_UNLISTEN, GATEWAY_VERDICT, GATEWAY_SEND, GATEWAY_DROP,
@@ -80,7 +84,7 @@ struct gateway_header {
 
 struct gateway_setup {
     uint32_t protocol;
-    uint32_t user, group;       /* what it becomes if it was started by root */
+    uint32_t user, group;       /* ids to which a gateway started by root switches */
     uint32_t descriptors_max;
     uint64_t memory_max;        /* bytes */
     struct gate_limits limits;
@@ -88,7 +92,7 @@ struct gateway_setup {
 
 struct gateway_listen {
     char secret_text[41];       /* Z85, terminated */
-    uint32_t message_max;       /* bytes of a message to this port: a longer one ends its connection */
+    uint32_t message_max;       /* bytes of a message to this port; a longer message closes its connection */
 };
 
 struct gateway_hello {

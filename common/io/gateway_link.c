@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gateway_link.c - frames over the socketpair between a daemon and a gateway */
+/* gateway_link.c - sends and receives frames over the socketpair between a daemon and a gateway */
 #include "common/io/gateway_link.h"
 
 #include <assert.h>
@@ -15,9 +15,9 @@
 #include "common/io/loop.h"
 
 #define CHUNK_BYTES 65536
-#define WRITE_CHUNKS 16                 /* in one system call */
+#define WRITE_CHUNKS 16                 /* chunks written by one system call */
 
-/* A piece of the queue. A descriptor leaves with the first byte of its chunk. */
+/* A part of the queue. A descriptor is sent with the first byte of its chunk. */
 struct chunk {
     size_t start, end, capacity;
     int fd;                             /* -1: none */
@@ -32,9 +32,9 @@ struct gateway_link {
     bool takes_fds;
     struct chunk_list queue;
     size_t queued;
-    uint8_t *input;                     /* bytes that are not a complete frame yet */
+    uint8_t *input;                     /* received bytes of an incomplete frame */
     size_t input_size, input_capacity;
-    int fds[GATEWAY_PORTS_MAX];         /* that came, oldest first */
+    int fds[GATEWAY_PORTS_MAX];         /* received descriptors, oldest first */
     size_t fds_count;
 };
 
@@ -257,8 +257,8 @@ static ssize_t read_more(struct gateway_link *link)
     return size;
 }
 
-/* Room for the rest of the frame whose first bytes are in the buffer; no more than an ordinary
- * buffer when it is empty. */
+/* Makes room for the rest of the frame whose first bytes are in the buffer. Shrinks an empty buffer to the
+ * ordinary size. */
 static void make_room(struct gateway_link *link, size_t frame)
 {
     size_t wanted = frame > GATEWAY_READ_MAX ? frame : GATEWAY_READ_MAX;

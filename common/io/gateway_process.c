@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gateway_process.c - one gateway of this daemon: started, and started again when it ends */
+/* gateway_process.c - starts one gateway process of a daemon, and restarts the process when it ends */
 #include "common/io/gateway_process.h"
 
 #include <errno.h>
@@ -23,8 +23,8 @@
 #define RESTART_MS 100
 #define RESTART_MS_MOST 5000
 #define NOBODY 65534
-#define LAST_WORDS_MAX 200              /* bytes of its standard error in the log */
-#define END_MS 1000                     /* for a gateway that was asked to end */
+#define LAST_WORDS_MAX 200              /* bytes of the gateway's standard error that are logged */
+#define END_MS 1000                     /* time for a gateway to exit after the end of frames */
 
 struct gateway_process {
     struct loop *loop;
@@ -36,17 +36,17 @@ struct gateway_process {
     uid_t user;
     gid_t group;
     pid_t pid;
-    struct gateway_link *link;          /* NULL: it does not run */
-    int errors;                         /* what it writes to its standard error */
-    bool ready;                         /* HELLO came */
+    struct gateway_link *link;          /* NULL: the gateway does not run */
+    int errors;                         /* pipe from the gateway's standard error */
+    bool ready;                         /* HELLO was received */
     int64_t started_ms;
-    unsigned deaths, failures;          /* all; without HELLO, in a row */
-    int timer;                          /* until the next start */
+    unsigned deaths, failures;          /* DEATHS: all exits; FAILURES: consecutive exits before HELLO */
+    int timer;                          /* timer of the next start */
 };
 
 /* --- the process ---------------------------------------------------------------- */
 
-/* Nobody has the same number everywhere, whatever it is called. */
+/* The name of the user nobody varies between systems, the number 65534 does not. */
 static void find_user(struct gateway_process *process)
 {
     const struct passwd *found = getpwnam(GATEWAY_USER);
@@ -55,7 +55,8 @@ static void find_user(struct gateway_process *process)
     process->group = found != NULL ? found->pw_gid : NOBODY;
 }
 
-/* Beside this program, as built; else where it is installed. CREEL_GATEWAY for programs elsewhere. */
+/* Returns the path of the gateway program: CREEL_GATEWAY if set, else the program next to this program in a
+ * build tree, else the installed program. */
 static char *find_program(void)
 {
     const char *configured = getenv("CREEL_GATEWAY");
@@ -76,7 +77,7 @@ static char *find_program(void)
     return mem_strdup(PKGLIBEXECDIR "/" PROGRAM);
 }
 
-/* FD becomes the socket to us, ERRORS its standard error. */
+/* Starts PROGRAM. FD becomes its socket to this daemon, ERRORS its standard error. */
 static int spawn(const char *program, int fd, int errors, pid_t *pid)
 {
     char *const argv[] = { (char *)(uintptr_t)PROGRAM, NULL }, *const environment[] = { NULL };
@@ -103,7 +104,7 @@ static int spawn(const char *program, int fd, int errors, pid_t *pid)
     return rc;
 }
 
-/* A descriptor that the numbers of the gateway do not overwrite while they are set up. */
+/* Moves FD to a number that the gateway's fixed descriptor numbers do not overwrite during the spawn. */
 static int above_gateway_fd(int fd)
 {
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, GATEWAY_FD + 1);
@@ -165,16 +166,16 @@ static void start_again(void *context)
     process->timer = loop_add_timer(process->loop, RESTART_MS_MOST, start_again, process);
 }
 
-/* --- its end --------------------------------------------------------------------- */
+/* --- the end of a gateway -------------------------------------------------------- */
 
-/* Ends it. TEXT is how it ended, with what it has written to stderr. */
+/* Kills the gateway and waits for its exit. TEXT gets its exit status and what it has written to stderr. */
 static void reap(struct gateway_process *process, char *text, size_t size)
 {
     char errors[LAST_WORDS_MAX + 1];
     ssize_t length;
     int status = 0;
 
-    kill(process->pid, SIGKILL);        /* it may have closed the socket alone */
+    kill(process->pid, SIGKILL);        /* the gateway may have closed only its socket */
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
         ;
     loop_remove_fd(process->loop, gateway_link_fd(process->link));
@@ -244,7 +245,7 @@ static bool on_frame(void *context, const struct gateway_header *header, const u
 
 static void flush(struct gateway_process *process)
 {
-    /* An error here is an end of the gateway, which the reading side notices. */
+    /* Ignore an error: it means that the gateway has ended, which the next read detects. */
     loop_set_writable(process->loop, gateway_link_fd(process->link),
                       gateway_link_flush(process->link) == -EAGAIN);
 }
@@ -270,7 +271,7 @@ void gateway_process_put(struct gateway_process *process, struct gateway_header 
         gateway_link_put_fd(process->link, header, bytes, size, fd);
     else
         gateway_link_put(process->link, header, bytes, size);
-    /* All that is put in one turn of the loop leaves together. */
+    /* Frames queued in one turn of the loop are sent together. */
     loop_set_writable(process->loop, gateway_link_fd(process->link), true);
 }
 
@@ -285,7 +286,7 @@ size_t gateway_process_queued(const struct gateway_process *process)
     return process != NULL && process->link != NULL ? gateway_link_queued(process->link) : 0;
 }
 
-/* --- life ------------------------------------------------------------------------- */
+/* --- creation and destruction ----------------------------------------------------- */
 
 int gateway_process_new(struct loop *loop, unsigned number, const struct gate_limits *limits,
                         const struct gateway_events *events, void *context,
@@ -301,7 +302,7 @@ int gateway_process_new(struct loop *loop, unsigned number, const struct gate_li
     process->context = context;
     process->program = find_program();
     find_user(process);
-    *ret = process;             /* for `started` */
+    *ret = process;             /* `started` needs this pointer */
     r = start(process, err);
     if (r < 0) {
         *ret = NULL;
@@ -311,7 +312,7 @@ int gateway_process_new(struct loop *loop, unsigned number, const struct gate_li
     return r;
 }
 
-/* Reads and drops what it still sends, until it has closed its end. */
+/* Reads and discards what the gateway still sends, until it has closed its end of the socketpair. */
 static void wait_for_end(int fd)
 {
     int64_t end_ms = loop_monotonic_ms() + END_MS, left_ms;

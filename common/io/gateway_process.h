@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gateway_process.h - one gateway of this daemon: started, and started again when it ends (private)
+ * gateway_process.h - starts one gateway process of a daemon, and restarts the process when it ends (private)
  *
- * A gateway starts at once when it ends, but not more often than every 100 ms; one that ends before it is
- * ready waits longer each time. It ends when this process ends, whatever the reason.
+ * A gateway that ends is restarted at once, but at most every 100 ms; if it ends before it is ready, the
+ * delay grows each time. A gateway always ends when the daemon's process ends.
  */
 #ifndef CREEL_IO_GATEWAY_PROCESS_H
 #define CREEL_IO_GATEWAY_PROCESS_H
@@ -17,29 +17,31 @@
 struct gateway_process;
 
 struct gateway_events {
-    /* It runs, and has got its SETUP: what it has to know goes out now. */
+    /* The gateway runs, and SETUP was sent to it: send the frames that it needs first, such as LISTEN. */
     void (*started)(void *context, unsigned number);
-    /* A frame came. False: it breaks the protocol, and the gateway is ended. */
+    /* A frame was received. Returns false if the frame breaks the protocol; then the gateway is ended. */
     bool (*frame)(void *context, unsigned number, const struct gateway_header *header,
                   const uint8_t *payload);
-    /* It is gone, and all that it knew. */
+    /* The gateway process has ended, and all its state is lost. */
     void (*ended)(void *context, unsigned number);
 };
 
-/* Starts gateway NUMBER. Events come from LOOP, and `started` from here as well. LIMITS are copied. */
+/* Starts gateway NUMBER. Events are called from LOOP; `started` is also called from this function. LIMITS are
+ * copied. */
 int gateway_process_new(struct loop *loop, unsigned number, const struct gate_limits *limits,
                         const struct gateway_events *events, void *context,
                         struct gateway_process **ret, struct err *err);
-/* Ends it without `ended`; what is queued has GATEWAY_LINGER_MS to leave. NULL is fine. */
+/* Ends the gateway without calling `ended`; queued frames are sent for GATEWAY_LINGER_MS more. PROCESS may be
+ * NULL. */
 void gateway_process_free(struct gateway_process *process);
 
-/* Sends a frame soon. One for a gateway that does not run now, or for NULL, is dropped. FD: -1, or a
- * descriptor of which the gateway gets a duplicate. */
+/* Queues a frame. It is dropped if the gateway does not run now, or PROCESS is NULL. FD: -1, or a descriptor
+ * of which the gateway gets a duplicate. */
 void gateway_process_put(struct gateway_process *process, struct gateway_header header,
                          const void *bytes, size_t size, int fd);
-/* Writes now what the socket takes, for frames that are waited for outside the loop. */
+/* Writes the bytes that the socket accepts now, for callers that wait for frames outside the loop. */
 void gateway_process_flush(struct gateway_process *process);
-/* Bytes that wait to be sent. */
+/* Returns the number of bytes in the queue. */
 size_t gateway_process_queued(const struct gateway_process *process);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handshakes.c - handshakes that wait until it is known whether their key is admitted */
+/* handshakes.c - list of handshakes that wait for the result of a key lookup */
 #include "common/io/handshakes.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * handshakes.h - handshakes that wait until it is known whether their key is admitted (private)
+ * handshakes.h - list of handshakes that wait for the result of a key lookup (private)
  *
- * A bounded list in order of arrival. A handshake waits for HANDSHAKE_WAIT_MS at most.
+ * A bounded list in order of arrival. A handshake waits for at most HANDSHAKE_WAIT_MS.
  */
 #ifndef CREEL_IO_HANDSHAKES_H
 #define CREEL_IO_HANDSHAKES_H
@@ -20,11 +20,11 @@
 
 struct handshake {
     unsigned gateway;
-    uint64_t question;                  /* its number at the gateway */
+    uint64_t question;                  /* number of the AUTH request at the gateway */
     uint8_t port;
     struct gateway_peer peer;
     char key[KEY_TEXT];
-    int64_t until_ms;                   /* steady clock */
+    int64_t until_ms;                   /* deadline; steady clock */
     TAILQ_ENTRY(handshake) link;
 };
 
@@ -37,11 +37,11 @@ void handshakes_init(struct handshakes *handshakes);
 void handshakes_clear(struct handshakes *handshakes);
 /* A copy of HANDSHAKE waits from NOW_MS on; false: there are HANDSHAKES_MAX, or too many of its address. */
 bool handshakes_add(struct handshakes *handshakes, const struct handshake *handshake, int64_t now_ms);
-/* Takes the first one that waits for KEY out, into *RET; false: there is none. */
+/* Removes the first handshake that waits for KEY, and copies it to *RET. Returns false if there is none. */
 bool handshakes_take(struct handshakes *handshakes, const char *key, struct handshake *ret);
-/* The same of the first one that has waited long enough by NOW_MS. */
+/* Does the same for the first handshake whose deadline has passed at NOW_MS. */
 bool handshakes_take_late(struct handshakes *handshakes, int64_t now_ms, struct handshake *ret);
-/* Those of a gateway that has ended. */
+/* Removes the handshakes of a gateway that has ended. */
 void handshakes_forget(struct handshakes *handshakes, unsigned gateway);
 
 #endif

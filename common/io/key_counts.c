@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key_counts.c - how many connections each key has, and what waits for them */
+/* key_counts.c - counts, for each key, its connections and the bytes not yet sent on them */
 #include "common/io/key_counts.h"
 
 #include <assert.h>
@@ -13,7 +13,7 @@
 struct key_count {
     char key[KEY_TEXT];
     unsigned connections;
-    size_t waiting;                     /* bytes */
+    size_t waiting;                     /* unsent bytes */
     UT_hash_handle hh;
 };
 

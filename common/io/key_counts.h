@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key_counts.h - how many connections each key has, and what waits for them (private) */
+/* key_counts.h - counts, for each key, its connections and the bytes not yet sent on them (private) */
 #ifndef CREEL_IO_KEY_COUNTS_H
 #define CREEL_IO_KEY_COUNTS_H
 
 #include <stddef.h>
 
-/* Z85 of a public key -> its connections, and the bytes that are on the way to them; no entry where there are
- * no connections. NULL is an empty one. */
+/* Hash table from a public key (Z85) to its connections and unsent bytes. A key without connections has no
+ * entry. NULL is an empty table. */
 struct key_count;
 
 unsigned key_counts_get(const struct key_count *counts, const char *key);
 void key_counts_add(struct key_count **counts, const char *key);
-/* KEY was added before. */
+/* Counts a connection less. KEY must have a connection. */
 void key_counts_remove(struct key_count **counts, const char *key);
 
 size_t key_counts_waiting(const struct key_count *counts, const char *key);
-/* KEY was added before. BYTES more, or less, wait. */
+/* Add to and subtract from the unsent bytes of KEY, which must have a connection. */
 void key_counts_wait(struct key_count *counts, const char *key, size_t bytes);
 void key_counts_sent(struct key_count *counts, const char *key, size_t bytes);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* key_file.c - one CURVE certificate on disk, as czmq's zcert writes it */
+/* key_file.c - reads and writes one CURVE certificate file, in the format of czmq's zcert */
 #include "common/io/key_file.h"
 #include "common/io/z85.h"
 
@@ -59,7 +59,7 @@ static int read_all(int fd, const char *file, char *text, size_t size, struct er
     return 0;
 }
 
-/* If LINE is `NAME = "..."`, copy the value. */
+/* Copies the value if LINE is `NAME = "..."`, and returns true. */
 static bool take_value(const char *line, const char *name, char value[KEY_TEXT])
 {
     const char *at = line + strspn(line, " \t");
@@ -86,7 +86,7 @@ static bool is_key(const char *text)
     return z85_decode(text, bytes, sizeof(bytes));
 }
 
-/* Do the halves of KEY, both in Z85, belong together? */
+/* Returns true if the two keys of KEY, both in Z85, are a pair. */
 static bool is_pair(const struct key *key)
 {
     uint8_t public_bytes[crypto_box_PUBLICKEYBYTES], secret_bytes[crypto_box_SECRETKEYBYTES];
@@ -182,7 +182,7 @@ int key_file_write(const char *file, bool secret, const struct key *key, const c
     scoped_fd int fd = -1;
     int rc;
 
-    /* A draft with our pid is left over from a crash of another process. */
+    /* A draft file with this process's pid is left from a crash of an earlier process. */
     if (unlink(draft) < 0 && errno != ENOENT)
         return err_set_errno(err, errno, "certificate %s: cannot write it", file);
     fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -191,7 +191,7 @@ int key_file_write(const char *file, bool secret, const struct key *key, const c
     rc = write_all(fd, text);
     if (rc == 0 && fchmod(fd, secret ? 0600 : 0644) < 0)
         rc = -errno;
-    /* link, unlike rename, does not replace what is there. */
+    /* link, unlike rename, does not replace an existing file. */
     if (rc == 0 && link(draft, file) < 0)
         rc = -errno;
     unlink(draft);

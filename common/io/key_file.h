@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * key_file.h - one CURVE certificate on disk, as czmq's zcert writes it
+ * key_file.h - reads and writes one CURVE certificate file, in the format of czmq's zcert
  *
  *   metadata
  *       name = "alice"
@@ -18,9 +18,9 @@
 
 #define KEY_FILE_SECRET_SUFFIX "_secret"
 
-/* Read FILE (relative to DIRECTORY_FD, or AT_FDCWD). With SECRET it must hold the
- * secret half, fit the public one, and be closed to group and others; without,
- * a secret in it is not taken. */
+/* Reads FILE (relative to DIRECTORY_FD, or AT_FDCWD). With SECRET the file must have the secret key, which
+ * must fit the public key, and must not be accessible to group and others; without SECRET, a secret key in
+ * the file is ignored. */
 int key_file_read(int directory_fd, const char *file, bool secret, struct key *key,
                   struct err *err);
 

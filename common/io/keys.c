@@ -35,8 +35,8 @@ static const char *const folders[OWNERS] = {
 };
 
 struct certificate {
-    char *path;                 /* below the directory: "agents/n1"; owned */
-    const char *name;           /* in PATH */
+    char *path;                 /* relative to the directory: "agents/n1"; owned */
+    const char *name;           /* points into PATH */
     enum key_owner owner;
     char public_text[KEY_TEXT];
     struct stat seen;
@@ -51,7 +51,7 @@ struct keys {
     struct certificate *by_path;
     struct certificate *by_key; /* the first certificate of each key */
     struct timespec folder_times[OWNERS];
-    int64_t read_ms;            /* monotonic */
+    int64_t read_ms;            /* time of the last reading; monotonic */
 };
 
 void key_generate(struct key *key)
@@ -66,7 +66,7 @@ void key_generate(struct key *key)
     sodium_memzero(secret_bytes, sizeof(secret_bytes));
 }
 
-/* --- loading and making ------------------------------------------------------ */
+/* --- loading and creating ---------------------------------------------------- */
 
 static bool is_name(const char *name)
 {
@@ -96,7 +96,7 @@ int key_load(const char *file, bool need_secret, struct key *key, struct err *er
             *key = public;
         return rc;
     }
-    /* The secret file holds both halves; its owner may have been given it alone. */
+    /* The secret file has both keys; its owner may have only this file. */
     if (rc < 0 && rc != -ENOENT)
         return rc;
     secret_file = mem_printf("%s%s", file, KEY_FILE_SECRET_SUFFIX);
@@ -192,7 +192,7 @@ int key_make(const char *directory, enum key_owner owner, const char *name, stru
     return rc;
 }
 
-/* --- a directory of them ------------------------------------------------------ */
+/* --- a directory of certificates ---------------------------------------------- */
 
 int key_install(const char *directory, enum key_owner owner, const char *name, const struct key *key,
                 struct err *err)
@@ -266,15 +266,14 @@ static void forget(struct keys *keys, struct certificate *certificate)
     free(certificate);
 }
 
-/* A user who can write the file can sign in as any user. */
+/* A person who can write the file can authenticate as any user. */
 static bool is_open_to_others(const struct stat *st)
 {
     return (st->st_mode & (S_IWGRP | S_IWOTH)) != 0;
 }
 
-/* Files that are no certificates are passed over: somebody's notes must not keep
- * the cluster from starting. A certificate that cannot be used, or trusted, is one
- * that nobody can connect with. */
+/* Reads one certificate. Files that are no certificates are ignored: an unrelated file must not prevent the
+ * cluster from starting. Nobody can connect with a certificate that is unreadable or writable by others. */
 static void read_certificate(struct keys *keys, enum key_owner owner, const char *name)
 {
     scoped_free char *path = mem_printf("%s%s", folders[owner], name);
@@ -394,9 +393,8 @@ void keys_free(struct keys *keys)
     free(keys);
 }
 
-/* Has anything been added or removed since the last reading? A file changed in
- * place, or in the same tick of the clock as that reading, shows up after
- * REREAD_MS only. */
+/* Returns true if a file may have been added or removed since the last reading. A file changed in place, or
+ * within the clock resolution of that reading, is detected after REREAD_MS. */
 static bool should_reread(const struct keys *keys)
 {
     if (loop_monotonic_ms() - keys->read_ms >= REREAD_MS)

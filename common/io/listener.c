@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listener.c - a TCP socket that listens */
+/* listener.c - opens a listening TCP socket */
 #include "common/io/listener.h"
 
 #include <errno.h>
@@ -16,7 +16,8 @@
 #include "common/io/port_owner.h"
 
 #define BACKLOG 4096
-/* A daemon that was killed leaves its port to a gateway for the moment that this takes to end. */
+/* Time to retry the bind: the gateway of a killed daemon occupies the port for a moment, until the gateway
+ * ends. */
 #define PATIENCE_MS 300
 #define RETRY_MS 5
 
@@ -29,7 +30,7 @@ static int look_up(const char *host, int port, struct sockaddr_storage *ret, soc
 
     if (rc != 0)
         return err_set(err, EADDRNOTAVAIL, "host %s: %s", host, gai_strerror(rc));
-    /* IPv4 where there is a choice: "localhost" must mean the same on both sides. */
+    /* Prefer IPv4: "localhost" must mean the same on both sides. */
     for (chosen = found; chosen != NULL && chosen->ai_family != AF_INET; chosen = chosen->ai_next)
         ;
     if (chosen == NULL)

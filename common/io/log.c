@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log.c - what a daemon tells its operator: journald, or lines on stderr */
+/* log.c - log messages of a daemon for its operator, to journald or stderr */
 #include "common/io/log.h"
 
 #include <inttypes.h>
@@ -34,7 +34,7 @@ static const struct {
     [LOG_LEVEL_DEBUG] = { "debug", LOG_DEBUG },
 };
 
-/* Written by log_open before anything else runs. */
+/* Set by log_open before any other code runs. */
 static struct {
     const char *program;
     enum log_level level;
@@ -63,7 +63,7 @@ enum log_level log_level_parse(const char *name)
     for (int i = LOG_LEVEL_ERROR; name != NULL && i <= LOG_LEVEL_DEBUG; i++)
         if (strcasecmp(name, levels[i].name) == 0)
             return (enum log_level)i;
-    if (name != NULL && strcasecmp(name, "warning") == 0)   /* as creel.log.level has it */
+    if (name != NULL && strcasecmp(name, "warning") == 0)   /* another spelling allowed by creel.log.level */
         return LOG_LEVEL_WARN;
     return LOG_LEVEL_INFO;
 }
@@ -115,8 +115,7 @@ static void write_stderr(enum log_level level, const char *text)
         length = (int)sizeof(line) - 1;
         line[length - 1] = '\n';
     }
-    /* One write, so that lines of several processes do not mix. What cannot be
-     * written has nowhere to be reported. */
+    /* One write, so that lines of several processes do not mix. A write error cannot be reported anywhere. */
     if (write(STDERR_FILENO, line, (size_t)length) < 0)
         return;
 }
@@ -132,7 +131,7 @@ static void write_line(const struct log_about *about, enum log_level level, cons
     if (level > settings.level)
         return;
     vsnprintf(text, sizeof(text), format, args);
-    /* What a peer or a command made up must not forge lines or move the cursor. */
+    /* Text from a peer or a command must not forge log lines or control the terminal. */
     for (char *at = text; *at != '\0'; at++)
         if ((unsigned char)*at < ' ' || *at == 0x7f)
             *at = ' ';

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log.h - what a daemon tells its operator: journald, or lines on stderr
+ * log.h - log messages of a daemon for its operator, to journald or stderr
  *
- * Only main files and handlers log. Under journald (JOURNAL_STREAM) fields
- * APP_ID=, CONTAINER_ID=, NODE= are set; else one line on stderr:
+ * Only main files and handlers log. Under journald (JOURNAL_STREAM) fields APP_ID=, CONTAINER_ID=, NODE= are
+ * set; else a message is one line on stderr:
  *   2026-11-20T23:17:58.123Z info  node n1:8041: registered, 8192 MiB, 8 vcores
  * Lower case, no full stop, the object first.
  */
@@ -15,26 +15,26 @@
 
 enum log_level { LOG_LEVEL_ERROR, LOG_LEVEL_WARN, LOG_LEVEL_INFO, LOG_LEVEL_DEBUG };
 
-/* Where one line belongs; any member may be NULL. */
+/* Objects that a log line is about; any member may be NULL. */
 struct log_about {
     const char *app_id;
     const char *container_id;
     const char *node;
 };
 
-/* PROGRAM names the daemon; LEVEL is the least important that is written. Call
- * once at start; the one global of the program, set before anything else runs. */
+/* Sets the name of the daemon and the least important level that is written. Call it once at start; it sets
+ * the program's only global state, before any other code runs. */
 void log_open(const char *program, enum log_level level);
-enum log_level log_level_parse(const char *name);       /* creel.log.level; info if unknown */
+enum log_level log_level_parse(const char *name);       /* level named by creel.log.level; info if unknown */
 
 void log_line(enum log_level level, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void log_about(const struct log_about *about, enum log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* For what a stranger can cause again and again: true at most once a second, with
- * the number of times that it was false before, as text for the end of the line
- * (" (and 17 more before)", or ""). Zeroed at the start. */
+/* Limits log lines that a peer can cause repeatedly: returns true at most once a second. MORE is the number
+ * of calls that returned false since then, as text for the end of the line (" (and 17 more before)", or "").
+ * Zero LIMIT before the first call. */
 #define LOG_MORE_MAX 48
 struct log_limit {
     int64_t passed_ms;
@@ -42,9 +42,10 @@ struct log_limit {
 };
 bool log_limit_pass(struct log_limit *limit, char more[LOG_MORE_MAX]);
 
-/* READY=1, STATUS=..., WATCHDOG=1, STOPPING=1 to systemd; nothing without it. */
+/* Sends READY=1, STATUS=..., WATCHDOG=1, STOPPING=1 to systemd; does nothing if systemd did not start the
+ * daemon. */
 void log_notify(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* A reload begins (systemctl reload then waits for the end of it), and is over. */
+/* Tell systemd that a reload begins (systemctl reload waits for its end), and that the reload has ended. */
 void log_notify_reloading(void);
 void log_notify_reloaded(void);
 

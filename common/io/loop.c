@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop.c - the one place that sleeps: descriptors, timers, signals */
+/* loop.c - the event loop, in which a daemon waits: descriptors, timers, signals */
 #include "common/io/loop.h"
 
 #include <assert.h>
@@ -24,21 +24,21 @@
 struct source {
     int fd;
     short events;
-    bool gone;                  /* removed; swept away at the end of the turn */
-    loop_fd_fn *fd_fn;          /* either this */
-    loop_ready_fn *ready;       /* or these two */
+    bool gone;                  /* removed; deleted from the array at the end of the turn */
+    loop_fd_fn *fd_fn;          /* callback of loop_add_fd; else NULL */
+    loop_ready_fn *ready;       /* condition and callback of loop_add_ready */
     loop_fn *fn;
     void *context;
 };
 
 struct timer {
     int64_t due_ms;
-    uint64_t sequence;          /* order among timers that are due together */
-    size_t place;               /* in the heap */
+    uint64_t sequence;          /* order among timers with the same due time */
+    size_t place;               /* index in the heap */
     int handle;
     loop_fn *fn;
     void *context;
-    UT_hash_handle hh;          /* timers_by_handle */
+    UT_hash_handle hh;          /* in timers_by_handle */
 };
 
 struct signal_slot {
@@ -49,7 +49,7 @@ struct signal_slot {
 struct loop {
     struct source *sources;
     size_t sources_count, sources_capacity;
-    struct pollfd *items;       /* as sources, rebuilt for each poll */
+    struct pollfd *items;       /* one for each source, rebuilt for each poll */
     size_t items_capacity;
     struct timer **heap;
     size_t heap_count, heap_capacity;
@@ -68,8 +68,7 @@ static void raise_file_limit(void)
 {
     struct rlimit limit;
 
-    /* Not being allowed to is no reason to stop: the limit then shows up as
-     * refused connections at some thousand peers. */
+    /* Ignore errors: a low limit becomes visible as refused connections at some thousand peers. */
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_NOFILE, &limit);
@@ -286,8 +285,8 @@ void loop_cancel_timer(struct loop *loop, int handle)
     }
 }
 
-/* Timers set from here on wait for the next turn, so that one which sets itself
- * again with no delay cannot keep the sockets from being read. */
+/* Runs due timers. A timer set by a callback waits for the next turn, so that a timer that sets itself again
+ * with no delay cannot block the sockets. */
 static void run_timers(struct loop *loop)
 {
     int64_t now_ms = loop_monotonic_ms();
@@ -374,7 +373,7 @@ static void run_hook(struct loop *loop)
         loop->before_sleep(loop->before_sleep_context);
 }
 
-/* Polls the sources, and returns how many; their items have revents. */
+/* Polls the sources and returns their number; their items have revents. */
 static size_t poll_sources(struct loop *loop)
 {
     size_t count = loop->sources_count;
@@ -420,7 +419,7 @@ void loop_run(struct loop *loop)
         sweep_sources(loop);
         count = poll_sources(loop);
         for (size_t i = 0; i < count && !loop->stopped; i++) {
-            /* A callback may add sources, which moves the array: copy. */
+            /* A callback may add sources, which moves the array: use a copy. */
             struct source source = loop->sources[i];
 
             if (!source.gone)

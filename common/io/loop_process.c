@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_process.c - what czmq may do in this process */
+/* loop_process.c - configures czmq for this process: signal handling and number of sockets */
 #include <czmq.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop_socket.c - sockets of ZeroMQ in the event loop */
+/* loop_socket.c - adds ZeroMQ sockets to the event loop */
 #include "common/io/loop_socket.h"
 
 #include <assert.h>
@@ -11,14 +11,15 @@
 struct loop_socket {
     struct loop *loop;
     void *socket;
-    int fd;                     /* of SOCKET: readable when its events may have changed */
+    int fd;                     /* descriptor of SOCKET: readable when the socket's events may have changed */
     loop_fn *fn;
     void *context;
     bool paused;
-    bool running, removed;      /* in FN; removed there */
+    bool running, removed;      /* RUNNING: FN is being called; REMOVED: removed inside FN */
 };
 
-/* The descriptor is edge-triggered: it becomes readable with a change, and reading the events resets it. */
+/* Returns true if SOCKET has a message to receive. Its descriptor is edge-triggered: it becomes readable on a
+ * change, and reading the events resets it. */
 static bool is_ready(void *context)
 {
     struct loop_socket *socket = context;

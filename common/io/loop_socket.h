@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loop_socket.h - sockets of ZeroMQ in the event loop
+ * loop_socket.h - adds ZeroMQ sockets to the event loop
  *
  * Only programs that use ZeroMQ link this file.
  */
@@ -11,22 +11,19 @@
 
 struct loop_socket;
 
-/* Calls FN whenever SOCKET (a raw one: zsock_resolve) has something to receive. FN need not
- * receive all of it.
- * The handle belongs to the caller. */
+/* Calls FN whenever SOCKET (a raw socket: zsock_resolve) has a message to receive. FN need not receive all
+ * messages. The caller owns the returned handle. */
 struct loop_socket *loop_socket_add(struct loop *loop, void *socket, loop_fn *fn, void *context);
 /* FN is not called while SOCKET is paused. */
 void loop_socket_pause(struct loop_socket *socket, bool pause);
-/* NULL is fine. May be called in FN. Call it before the socket is destroyed. */
+/* SOCKET may be NULL. May be called in FN. Call it before the ZeroMQ socket is destroyed. */
 void loop_socket_remove(struct loop_socket *socket);
 
-/* loop_process.c, for programs that use czmq.
- *
- * Takes the process's signal handling away from czmq and lifts its limit of sockets. Call it before the first
- * socket; any number of times. */
+/* loop_process.c, for programs that use czmq: disables czmq's own signal handling and removes its limit of
+ * sockets. Call it before the first socket is created; may be called repeatedly. */
 void loop_socket_prepare_process(void);
-/* At most COUNT sockets in this process, which take 12 bytes each from the first one on: for programs that
- * know how few they have. Before the first socket. */
+/* Limits this process to COUNT sockets. ZeroMQ allocates 12 bytes for each when the first socket is created;
+ * for programs that need few sockets. Call it before the first socket is created. */
 void loop_socket_limit(unsigned count);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* port_owner.c - who listens on a TCP port of this machine */
+/* port_owner.c - finds the process that listens on a TCP port of this machine */
 #include "common/io/port_owner.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token.c - what the RM signs so that others can act without asking it */
+/* token.c - signed tokens, with which a process proves a permission without contacting the RM */
 #include "common/io/token.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@ _Static_assert(TOKEN_KEY_BYTES == crypto_auth_hmacsha512256_KEYBYTES, "the key f
 
 static void prepare(void)
 {
-    int rc = sodium_init();             /* 1: was done before */
+    int rc = sodium_init();             /* 1: initialized before */
 
     assert(rc >= 0);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire.c - envelopes to bytes and back, every bound checked here */
+/* wire.c - packs and unpacks envelopes, and checks all their limits */
 #include "common/io/wire.h"
 
 #include <errno.h>
@@ -12,17 +12,18 @@
 #include "common/io/wire_memory.h"
 #include "common/io/wire_shape.h"
 
-#define WIRE_MEMORY_MAX ((size_t)64 << 20)      /* one unpacked frame */
-#define BODY_FIELD_FIRST 10u                    /* in Envelope; below are its own fields */
+#define WIRE_MEMORY_MAX ((size_t)64 << 20)      /* bytes of memory of one unpacked frame */
+#define BODY_FIELD_FIRST 10u                    /* number of the first body field in Envelope; smaller numbers
+                                                   are the envelope's own fields */
 #define REQUEST_ID_FIELD 2u
 
-/* What wire_decode hands out is the first member. */
+/* An unpacked envelope and its memory. wire_decode returns the address of the first member. */
 struct frame {
     Creel__Envelope envelope;
     struct wire_memory memory;
 };
 
-/* --- to bytes --------------------------------------------------------------- */
+/* --- packing ---------------------------------------------------------------- */
 
 static int pack_checked(const Creel__Envelope *envelope, uint8_t **bytes, size_t *size,
                         struct err *err)
@@ -48,7 +49,7 @@ int wire_pack(Creel__Envelope *envelope, uint8_t **bytes, size_t *size, struct e
     rc = wire_check(&envelope->base, err);
     if (rc == 0)
         return pack_checked(envelope, bytes, size, err);
-    /* Diagnostics quote files and commands, which hold any bytes. */
+    /* Diagnostics quote files and commands, which may contain any bytes. */
     copy = wire_copy(&envelope->base);
     rc = wire_check_mending(copy, err);
     if (rc == 0)
@@ -67,9 +68,9 @@ void wire_encode(Creel__Envelope *envelope, uint8_t **bytes, size_t *size)
     }
 }
 
-/* --- from bytes ------------------------------------------------------------- */
+/* --- unpacking -------------------------------------------------------------- */
 
-/* The request id, as far as it can be read off a frame that may be damaged. */
+/* Returns the request id of a frame that may be damaged, as far as it can be read; else 0. */
 static uint64_t scan_request_id(const uint8_t *at, size_t size)
 {
     const uint8_t *end = at + size;
@@ -228,7 +229,7 @@ const char *wire_body_name(Creel__Envelope__BodyCase body)
     return ((const ProtobufCMessageDescriptor *)field->descriptor)->short_name;
 }
 
-/* The first row of a code is the way back. */
+/* For a conversion from code to errno, the first row of the code is used. */
 static const struct {
     Creel__ErrorCode code;
     int number;
@@ -288,7 +289,7 @@ ProtobufCMessage *wire_copy(const ProtobufCMessage *message)
     protobuf_c_message_pack(message, bytes);
     copy = protobuf_c_message_unpack(message->descriptor, NULL, size, bytes);
     if (copy == NULL)
-        abort();                        /* out of memory: these bytes are ours */
+        abort();                        /* out of memory: the bytes were packed above */
     return copy;
 }
 

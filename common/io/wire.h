@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire.h - envelopes to bytes and back, every bound checked here
+ * wire.h - packs and unpacks envelopes, and checks all their limits
  *
- * Nobody else unpacks what arrived from outside. What wire_decode lets through
- * is within these bounds, has a body this build knows, a version it speaks,
- * valid UTF-8 without control characters (newline and tab excepted) in every
- * string, ids that parse, enums in range and resources that are not negative.
+ * No other code unpacks messages from outside. An envelope returned by wire_decode is within these limits,
+ * has a body that this build knows and a version that it supports, valid UTF-8 without control characters
+ * (except newline and tab) in every string, ids that parse, enums in range and resources that are not
+ * negative.
  */
 #ifndef CREEL_IO_WIRE_H
 #define CREEL_IO_WIRE_H
@@ -17,53 +17,54 @@
 #include "common/base/resource.h"
 #include "common/proto/creel.pb-c.h"
 
-#define WIRE_VERSION 1u                 /* spoken here */
-#define WIRE_VERSION_OLDEST 1u          /* still understood */
+#define WIRE_VERSION 1u                 /* version of sent envelopes */
+#define WIRE_VERSION_OLDEST 1u          /* oldest version accepted */
 
 #define WIRE_FRAME_MAX ((size_t)16 << 20)
 #define WIRE_CHUNK_MAX ((size_t)1 << 20)        /* data in PutBlob, BlobChunk, LogChunk */
-#define WIRE_REQUEST_MAX (WIRE_CHUNK_MAX + 65536)       /* a message to a server, but from agents */
+#define WIRE_REQUEST_MAX (WIRE_CHUNK_MAX + 65536)       /* bytes of a message to a server, except from
+                                                           agents */
 #define WIRE_TEXT_MAX 65536                     /* one string: diagnostics, an argument */
-#define WIRE_NAME_MAX 255                       /* names, users, queues, node ids, file names */
-#define WIRE_ARGUMENTS_MAX 4096                 /* arguments, variables */
+#define WIRE_NAME_MAX 255                       /* bytes of a name: user, queue, node id, file name */
+#define WIRE_ARGUMENTS_MAX 4096                 /* number of arguments, and of variables */
 #define WIRE_FILES_MAX 1024
-#define WIRE_LIST_MAX 100000                    /* any repeated field */
+#define WIRE_LIST_MAX 100000                    /* elements of any repeated field */
 
-/* Pack ENVELOPE (its version is filled in) into malloc'ed bytes; free() them.
- * In texts for people (diagnostics, reasons) bytes that may not stand in them go
- * out as '?'; anything else out of bounds is refused with -EBADMSG, and ERR has the
- * path of the field. -EMSGSIZE: longer than WIRE_FRAME_MAX. */
+/* Packs ENVELOPE (its version is filled in) into *BYTES, which the caller frees with free(). In texts for
+ * people (diagnostics, reasons) invalid bytes are replaced by '?'. Other violations of the limits give
+ * -EBADMSG, and ERR has the path of the field. -EMSGSIZE: longer than WIRE_FRAME_MAX. */
 int wire_pack(Creel__Envelope *envelope, uint8_t **bytes, size_t *size, struct err *err);
-/* The same where the caller knows that it is within the bounds: else it aborts. */
+/* Does the same for an ENVELOPE that the caller knows to be within the limits; aborts if it is not. */
 void wire_encode(Creel__Envelope *envelope, uint8_t **bytes, size_t *size);
 
-/* Unpack one frame. The result is freed with wire_free. On failure ERR has the reason, and
- * REQUEST_ID (may be NULL) is that of the frame if it could be read, else 0, so that an error
+/* Unpacks one frame. The caller frees the result with wire_free. On failure ERR has the reason, and
+ * *REQUEST_ID (REQUEST_ID may be NULL) is the id of the frame if it could be read, else 0, so that an error
  * reply can be sent:
- *   -EBADMSG  not an envelope, or out of bounds: ERROR_BAD_REQUEST
- *   -EPROTO   version or message type not known here: ERROR_UNSUPPORTED
+ *   -EBADMSG  not an envelope, or out of limits: ERROR_BAD_REQUEST
+ *   -EPROTO   unknown version or message type: ERROR_UNSUPPORTED
  *   -EMSGSIZE longer than WIRE_FRAME_MAX, or its content needs too much memory */
 int wire_decode(const void *bytes, size_t size, Creel__Envelope **ret, uint64_t *request_id,
                 struct err *err);
-void wire_free(Creel__Envelope *envelope);      /* NULL is fine */
+void wire_free(Creel__Envelope *envelope);      /* ENVELOPE may be NULL */
 
-/* Unpack and check any other message of the schema (tokens, records of the store).
- * -EBADMSG; freed with protobuf_c_message_free_unpacked. */
+/* Unpacks and checks any other message of the schema (tokens, records of the store). -EBADMSG: not valid. The
+ * caller frees *RET with protobuf_c_message_free_unpacked. */
 int wire_unpack(const ProtobufCMessageDescriptor *type, const void *bytes, size_t size,
                 ProtobufCMessage **ret, struct err *err);
 
-/* The name of a body, for logs: "Heartbeat". */
+/* Returns the name of a body, for logs: "Heartbeat". */
 const char *wire_body_name(Creel__Envelope__BodyCase body);
 
-/* The error code for a negative errno, and the reverse (-EREMOTEIO for a code without an errno). */
+/* Convert a negative errno to an error code, and the reverse (-EREMOTEIO for a code without an errno). */
 Creel__ErrorCode wire_error_from_errno(int code);
 int wire_error_to_errno(Creel__ErrorCode code);
 
-/* Deep copy of any message of the schema, freed with protobuf_c_message_free_unpacked. */
+/* Returns a deep copy of any message of the schema, which the caller frees with
+ * protobuf_c_message_free_unpacked. */
 ProtobufCMessage *wire_copy(const ProtobufCMessage *message);
 
-/* Resources: unknown names in OTHERS are left out (there are none yet). */
-struct resource wire_resource_from(const Creel__Resource *resource);    /* NULL gives zero */
+/* Convert resources. Unknown names in OTHERS are ignored. */
+struct resource wire_resource_from(const Creel__Resource *resource);    /* returns zero for NULL */
 void wire_resource_to(const struct resource *resource, Creel__Resource *ret);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire_check.c - hold a message, and all that is in it, against wire_rules.h */
+/* wire_check.c - checks a message, and all messages in it, against the rules of wire_rules.h */
 #include "common/io/wire_check.h"
 
 #include <errno.h>
@@ -14,12 +14,12 @@
 
 #define NO_INDEX SIZE_MAX
 
-/* The position in the message: a chain up to the root. It becomes text only for an error. */
+/* A position in the message, with a chain of positions up to the root. Becomes text only for an error. */
 struct place {
     const struct place *up;
     const ProtobufCFieldDescriptor *field;
     const struct wire_rule *rule;       /* NULL: the default of the type */
-    size_t index;                       /* in a list, else NO_INDEX */
+    size_t index;                       /* index in a list, else NO_INDEX */
     bool mend;
     struct err *err;
 };
@@ -60,7 +60,7 @@ static int refuse(const struct place *place, const char *format, ...)
 
 static bool is_required(const struct place *place)
 {
-    /* Of a list something must be there; of argv the program too. */
+    /* A required list must not be empty; argv must have a non-empty program. */
     if (place->index == NO_INDEX)
         return place->rule != NULL && place->rule->required;
     return place->index == 0 && strcmp(place->field->name, "command") == 0;
@@ -138,7 +138,7 @@ static int check_unsigned(const struct place *place, uint64_t value)
     return check_integer(place, (int64_t)value);
 }
 
-/* VALUE is where the field, or the element of a list, is kept. */
+/* Checks one value. VALUE is the address of the field, or of the element of a list. */
 static int check_value(const struct place *place, const void *value)
 {
     const ProtobufCMessage *message;
@@ -169,7 +169,7 @@ static int check_value(const struct place *place, const void *value)
     case PROTOBUF_C_TYPE_BOOL:
         return 0;
     default:
-        abort();                /* a type new in the schema needs its check here first */
+        abort();                /* a new type in the schema needs a check in this function first */
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire_memory.c - a protobuf-c allocator with a ceiling, given back at once */
+/* wire_memory.c - a protobuf-c allocator with a limit, whose memory is freed by one call */
 #include "common/io/wire_memory.h"
 
 #include <stdint.h>
@@ -18,8 +18,8 @@ struct wire_block {
     _Alignas(16) char bytes[];
 };
 
-/* The header is 24 bytes behind a 16-byte boundary, so what is handed out ends
- * in 8 and small pieces end in 0: that tells them apart without a search. */
+/* A large allocation. The header is 24 bytes after a 16-byte boundary, so addresses of large allocations end
+ * in 8 and addresses of small ones end in 0: the free function distinguishes them without a search. */
 struct wire_large {
     struct wire_large *next, *previous;
     size_t size;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire_rules.c - what each field of the schema may hold, as tables */
+/* wire_rules.c - tables of the values that each field of the schema may have */
 #include "common/io/wire_rules.h"
 
 #include <stdlib.h>
@@ -14,15 +14,16 @@
 #define MEMORY_MB_MAX ((int64_t)1 << 40)        /* so that bytes fit 64 bits */
 #define TASKS_MAX 1000000
 #define LIFETIME_S_MAX 3155760000     /* a century */
-#define FILTERS_MAX 256         /* each is held against every application or node */
-#define GROUPS_MAX 65536         /* as many as Linux knows of a process */
-#define AMOUNTS_MAX 16          /* of types of resources; there are at most 8 */
-#define NODES_MAX 10000         /* that one command changes */
+#define FILTERS_MAX 256         /* each filter is compared with every application or node */
+#define GROUPS_MAX 65536         /* maximum number of groups of a Linux process */
+#define AMOUNTS_MAX 16          /* amounts of resource types; there are at most 8 types */
+#define NODES_MAX 10000         /* nodes that one command changes */
 #define EXEC_KEY_BYTES 16
-#define KEYS_MAX 256             /* that an agent asks about at once */
+#define KEYS_MAX 256             /* keys in one request of an agent */
 #define HISTORY_ID_BYTES 16
 #define SIGNAL_MAX 64            /* the highest real-time signal of Linux */
-#define STARTS_MAX 1024         /* each costs the agent a signature, before it knows who asks */
+#define STARTS_MAX 1024         /* the agent verifies a signature for each, before the sender is
+                                   authenticated */
 
 #define OF(m, f) .message = (m), .field = (f)
 #define ANY(f) .field = (f)
@@ -31,7 +32,7 @@
 #define EXACTLY(bytes) .size_min = (bytes), .size_max = (bytes)
 #define WITHIN(least, most) .low = (least), .high = (most)
 
-/* The plain fields of a job, by their kinds (job_field.h); a number may be absent, that is 0. */
+/* Rules for the plain fields of a job, by their kinds (job_field.h). A number may be absent, which is 0. */
 #define RULE_TEXT(low, high) TEXT(NAME)
 #define RULE_PATH(low, high) TEXT(EXACT)
 #define RULE_SIGNAL(low, high) TEXT(NAME)
@@ -50,7 +51,7 @@
 #define LAUNCH_ROW(member, kind, letter, option, argument, json, low, high, help, manual) \
     { OF("LaunchContext", #member), RULE_##kind(low, high) },
 
-/* Sorted by message: fields that a message requires, and those that differ from the rows by name below. */
+/* Sorted by message: required fields, and fields whose rule differs from the rows of name_rules. */
 static const struct wire_rule message_rules[] = {
     { OF("AmGrant", "attempt_id"), TEXT(ATTEMPT_ID), REQUIRED },
     { OF("AppExplanation", "app"), REQUIRED },
@@ -115,7 +116,7 @@ static const struct wire_rule message_rules[] = {
     { OF("NamedAmount", "name"), TEXT(NAME), REQUIRED },
     { OF("NamedAmount", "unit"), TEXT(NAME) },
     { OF("NodeAdminState", "by"), TEXT(NAME) },
-    /* For an unknown node that is excluded, it is the name in the list of hosts. */
+    /* For an unknown excluded node this is the name in the list of hosts. */
     { OF("NodeReport", "node_id"), TEXT(NAME), REQUIRED },
     { OF("NodeReport", "resources_by"), TEXT(NAME) },
     { OF("NodeReport", "version"), TEXT(NAME) },

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire_rules.h - what each field of the schema may hold, as tables
+ * wire_rules.h - tables of the values that each field of the schema may have
  *
- * A field without a row of its own has the row of its name in any message, and
- * without that the default of its type: a string is a WIRE_TEXT, a list has at
- * most WIRE_LIST_MAX elements, bytes at most WIRE_CHUNK_MAX, numbers are free.
+ * The rule of a field is the row of its message and name; else the row of its name in any message; else the
+ * default of its type: a string is a WIRE_TEXT, a list has at most WIRE_LIST_MAX elements, bytes at most
+ * WIRE_CHUNK_MAX, numbers have no limits.
  */
 #ifndef CREEL_IO_WIRE_RULES_H
 #define CREEL_IO_WIRE_RULES_H
@@ -16,22 +16,22 @@
 #include "common/io/wire_text.h"
 
 struct wire_rule {
-    const char *message;                /* NULL in the rows for a name in any message */
+    const char *message;                /* NULL: the row is for FIELD in any message */
     const char *field;
-    enum wire_text_kind text;           /* strings */
+    enum wire_text_kind text;           /* kind of a string */
     bool required;                      /* may not be absent, empty or 0 */
-    size_t size_min, size_max;          /* bytes; size_max 0: the default. An absent value is
-                                           judged by REQUIRED alone */
-    size_t count_max;                   /* lists; 0: the default */
-    int64_t low, high;                  /* numbers; equal: free */
+    size_t size_min, size_max;          /* bytes; size_max 0: the default. An absent value is checked by
+                                           REQUIRED alone */
+    size_t count_max;                   /* elements of a list; 0: the default */
+    int64_t low, high;                  /* limits of a number; equal: no limits */
 };
 
-/* The rows of MESSAGE (its short name), COUNT of them. */
+/* Returns the rows of MESSAGE (its short name), and their number in *COUNT. */
 const struct wire_rule *wire_rules_of(const char *message, size_t *count);
-/* The row for FIELD in any message; NULL if none. */
+/* Returns the row for FIELD in any message; NULL if there is none. */
 const struct wire_rule *wire_rule_for(const char *field);
 
-/* All rows of a table, for the test that holds them against the schema. */
+/* Returns all rows of a table, for the test that compares them with the schema. */
 const struct wire_rule *wire_rules_all(bool of_messages, size_t *count);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire_shape.c - whether bytes have the shape of a message, before they are unpacked */
+/* wire_shape.c - checks the structure of a packed message before it is unpacked */
 #include "common/io/wire_shape.h"
 
 #include <assert.h>
@@ -10,7 +10,7 @@
 #define FIELDS_MAX 128
 #define CUT "it is cut off"
 
-/* Which fields a message has had so far; all of a oneof count as its last bit. */
+/* Set of fields found so far in a message; all fields of a oneof share the last bit. */
 struct seen {
     uint64_t bits[FIELDS_MAX / 64];
 };
@@ -37,7 +37,7 @@ static bool see(struct seen *seen, const ProtobufCMessageDescriptor *type,
 
     assert(type->n_fields < FIELDS_MAX);
     if ((field->flags & PROTOBUF_C_FIELD_FLAG_ONEOF) != 0)
-        bit = FIELDS_MAX - 1;           /* the schema has one oneof in a message at most */
+        bit = FIELDS_MAX - 1;           /* the schema has at most one oneof in a message */
     mask = (uint64_t)1 << bit % 64;
     if ((seen->bits[bit / 64] & mask) != 0)
         return false;
@@ -65,7 +65,7 @@ static ProtobufCWireType wire_type_of(ProtobufCType type)
     }
 }
 
-/* A list of numbers may come packed into one field. */
+/* Checks a list of numbers that is packed into one field. */
 static const char *packed_problem(const ProtobufCFieldDescriptor *field, const uint8_t *at,
                                   const uint8_t *end)
 {
@@ -79,7 +79,7 @@ static const char *packed_problem(const ProtobufCFieldDescriptor *field, const u
     return NULL;
 }
 
-/* FIELD's content is from AT to END. */
+/* Checks the content of FIELD, from AT to END. */
 static const char *content_problem(const ProtobufCFieldDescriptor *field, uint64_t wire_type,
                                    const uint8_t *at, const uint8_t *end)
 {
@@ -97,8 +97,8 @@ static const char *content_problem(const ProtobufCFieldDescriptor *field, uint64
     return NULL;
 }
 
-/* Where the content of a field of WIRE_TYPE begins (*AT is moved there) and ends;
- * NULL if there is not so much. */
+/* Moves *AT to the start of the content of a field of WIRE_TYPE, and returns the end of the content; NULL if
+ * the message is too short. */
 static const uint8_t *content_end(uint64_t wire_type, const uint8_t **at, const uint8_t *end)
 {
     const uint8_t *behind = *at;
@@ -123,7 +123,7 @@ static const uint8_t *content_end(uint64_t wire_type, const uint8_t **at, const 
     return length <= (uint64_t)(end - *at) ? *at + length : NULL;
 }
 
-/* The schema does not nest a message in itself, so this goes as deep as it does. */
+/* No message of the schema contains itself, so the recursion depth is limited by the schema. */
 const char *wire_shape_problem(const ProtobufCMessageDescriptor *type, const uint8_t *bytes,
                                size_t size)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire_text.c - check one string of a message against its kind */
+/* wire_text.c - checks one string of a message against its kind */
 #include "common/io/wire_text.h"
 
 #include <stdbool.h>
@@ -12,8 +12,8 @@
 
 #define CURVE_KEY_LENGTH 40
 
-/* Bytes of the UTF-8 character at TEXT (terminated), 0 if there is none: cut,
- * overlong, a surrogate, or beyond U+10FFFF. */
+/* Returns the number of bytes of the UTF-8 character at TEXT (terminated); 0 if it is invalid: cut, overlong,
+ * a surrogate, or beyond U+10FFFF. */
 static size_t character_length(const unsigned char *text)
 {
     static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -36,7 +36,7 @@ static bool is_control(const unsigned char *text, size_t length, bool many_lines
 {
     if (many_lines && (*text == '\n' || *text == '\t'))
         return false;
-    /* U+0080 to U+009F move a terminal's cursor just as ESC does. */
+    /* U+0080 to U+009F can control a terminal, as ESC does. */
     return *text < ' ' || *text == 0x7f || (length == 2 && text[0] == 0xc2 && text[1] < 0xa0);
 }
 

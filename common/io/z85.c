@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* z85.c - base 85 as ZeroMQ RFC 32 defines it */
+/* z85.c - encodes and decodes binary keys as text, as ZeroMQ RFC 32 defines */
 #include "common/io/z85.h"
 
 #include <assert.h>
