@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.h - what the agent knows of a container that it is to start
+ * launch.h - the parameters with which an agent starts a container
  *
- * The core (nm-agent/core) makes it from the grant and the launch context, the runtime (nm-agent/linux) makes
- * directories and control groups by it, and the shim starts the command by it: linux/plan.h adds what this
- * host decides, and carries it over. Everything is borrowed: what the core makes lives in the arena of its
- * effects, what the shim reads in its plan.
+ * The core (nm-agent/core) creates them from the grant and the launch context. The runtime (nm-agent/linux)
+ * creates directories and control groups from them. The shim starts the command with them: linux/plan.h adds
+ * the decisions of this host, and passes all to the shim. All pointers are borrowed: they point into the
+ * arena of the core's effects, or, in the shim, into its plan.
  */
 #ifndef CREEL_NM_AGENT_LAUNCH_H
 #define CREEL_NM_AGENT_LAUNCH_H
@@ -18,26 +18,26 @@
 #include "common/base/resource.h"
 
 struct launch_file {
-    const char *name;                   /* link name in the working directory */
-    const char *hash_hex;               /* 64 digits: a file of the cache */
+    const char *name;                   /* name of the link in the working directory */
+    const char *hash_hex;               /* 64 digits: names a file of the cache */
     uint32_t mode;                      /* 0500 or 0400 */
 };
 
-struct launch_secret {                  /* a file that only the user can read, e.g. a token */
+struct launch_secret {                  /* a file that only the user can read, such as a token */
     const char *name;
     const void *data;
     size_t size;
-    const char *variable;               /* of the environment: set to its full path; NULL: none */
+    const char *variable;               /* environment variable set to the file's full path; NULL: none */
 };
 
 struct launch {
     const char *container_id, *app_id, *user;
-    struct resource resource;           /* memory limit and CPU share */
+    struct resource resource;           /* gives memory limit and CPU share */
     const char *const *argv;            /* NULL-terminated */
-    const char *const *environment;     /* "NAME=value", NULL-terminated; goes over the defaults
-                                           (PATH, HOME, USER, LOGNAME, SHELL, PWD, TMPDIR, CONTAINER_ID,
-                                           LOCAL_DIRS, LOG_DIRS, CREEL_APP_ID, CREEL_CONTAINER_ID,
-                                           CREEL_PREEMPT_FILE and the whitelisted) */
+    const char *const *environment;     /* "NAME=value", NULL-terminated; overrides the defaults (PATH, HOME,
+                                           USER, LOGNAME, SHELL, PWD, TMPDIR, CONTAINER_ID, LOCAL_DIRS,
+                                           LOG_DIRS, CREEL_APP_ID, CREEL_CONTAINER_ID, CREEL_PREEMPT_FILE and
+                                           the variables of the whitelist) */
     const struct launch_file *files;
     size_t file_count;
     const char *directory;              /* NULL: the working directory */
@@ -46,10 +46,10 @@ struct launch {
     bool name_leftovers;                /* the exit record names what is left in the working directory */
     const struct launch_secret *secrets;
     size_t secret_count;
-    int64_t stop_after_ms;              /* its shim ends it when the last contact with the resource manager
-                                           is so long ago; 0: never */
-    /* Attributes of the process, which the shim sets: a member for each row of JOB_PROCESS_FIELDS, a
-     * const char * or an int64_t by its kind. NULL, "" and 0: not given. */
+    int64_t stop_after_ms;              /* the shim ends the container when the last contact with the resource
+                                           manager is so long ago; 0: never */
+    /* Attributes of the process, which the shim sets: a member for each row of JOB_PROCESS_FIELDS, of type
+     * const char * or int64_t by its kind. NULL, "" and 0: not given. */
 #define LAUNCH_MEMBER(member, kind, ...) JOB_BY_STORAGE(LAUNCH_MEMBER_, kind)(member)
 #define LAUNCH_MEMBER_text(member) const char *member;
 #define LAUNCH_MEMBER_number(member) int64_t member;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent.c - the agent's life and its events; what they mean is in the other files */
+/* agent.c - creation of the agent's core, and entry points for its events */
 #include "nm-agent/core/agent.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 
 #include "nm-agent/core/state.h"
 
-/* --- life ------------------------------------------------------------------ */
+/* --- creation and destruction ---------------------------------------------- */
 
 static void own(const char **text)
 {
@@ -87,9 +87,10 @@ void agent_free(struct agent *agent)
     free(agent);
 }
 
-/* --- what an earlier agent left --------------------------------------------- */
+/* --- containers left by an earlier agent ------------------------------------ */
 
-/* NULL unless RECORD is a whole one of CONTAINER_ID, and could be launched or is over. */
+/* Unpacks RECORD. Returns NULL unless it is a complete record of CONTAINER_ID, which could be launched or has
+ * ended. */
 static Creel__StoredStart *read_record(const char *container_id, const void *record, size_t size)
 {
     Creel__StoredStart *start =
@@ -104,7 +105,7 @@ static Creel__StoredStart *read_record(const char *container_id, const void *rec
     return NULL;
 }
 
-/* Stands in for a record that cannot be read: the container is ended as lost. */
+/* Returns a record that replaces an unreadable one: the container is stopped as lost. */
 static Creel__StoredStart *lost_record(const struct agent *agent, const char *container_id)
 {
     Creel__StoredStart *start = mem_new0(Creel__StoredStart);
@@ -148,7 +149,8 @@ static void take_up(struct step *step, struct container *container, enum agent_f
     abort();
 }
 
-/* Those that never started go on only when all is known: what runs has its room first. */
+/* Resumes containers that were accepted but not started. Called when all containers are known, since running
+ * ones take resources first. */
 static void resume(struct step *step)
 {
     struct container *container;
@@ -202,7 +204,7 @@ void agent_start(struct agent *agent, struct agent_time now, struct agent_effect
     link_start(&step);
 }
 
-/* --- AMs --------------------------------------------------------------------- */
+/* --- requests of AMs --------------------------------------------------------- */
 
 struct refusal {
     Creel__ErrorCode code;
@@ -218,7 +220,7 @@ static const char *explain_expiry(const struct step *step, const struct agent_cl
     return arena_printf(step->effects->arena, "the grant of the container %s", why);
 }
 
-/* Why REQUEST, not known here yet, cannot be taken; TEXT NULL if it can. */
+/* Returns the reason why a start that is not known yet cannot be accepted; TEXT is NULL if it can. */
 static struct refusal judge_start(const struct step *step, const Creel__ContainerGrant *grant,
                                   const Creel__LaunchContext *launch,
                                   const struct container_id *id)
@@ -250,7 +252,7 @@ static struct refusal judge_start(const struct step *step, const Creel__Containe
     if (!state_fits(&resource, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_BAD_STATE,
                                  "the container is larger than the node" };
-    /* The RM has given away the room of a container that it has yet to stop here. */
+    /* The RM has allocated resources of a container that the agent has not stopped yet. */
     if (!state_fits(&sum, &agent->total))
         return (struct refusal){ CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
                                  "the node has no room for the container now" };
@@ -266,7 +268,7 @@ static struct container *add_asked(struct step *step, const struct container_id 
     size_t size;
     uint8_t *bytes;
 
-    /* effect_copy makes writable twins, so that what is borrowed stays untouched. */
+    /* effect_copy makes writable copies, so that the borrowed messages are not modified. */
     start.grant = (Creel__ContainerGrant *)effect_copy(arena, &request->grant->base);
     start.launch = (Creel__LaunchContext *)effect_copy(arena, &request->launch->base);
     start.accepted_ms = step->now.wall_ms;
@@ -349,7 +351,7 @@ void agent_on_stop(struct agent *agent, struct agent_time now, uint64_t connecti
     effect->envelope->ok = ok;
 }
 
-/* --- answers to effects -------------------------------------------------------- */
+/* --- results of effects -------------------------------------------------------- */
 
 static int failure_status(int code)
 {
@@ -418,7 +420,7 @@ void agent_on_fetched(struct agent *agent, struct agent_time now, const uint8_t 
     free(fetch);
 }
 
-/* Back to the front of those that wait. Heartbeats have it tried again. */
+/* Puts CONTAINER back to the front of the waiting list. Heartbeats trigger the next attempt. */
 static void postpone(struct step *step, struct container *container)
 {
     struct agent *agent = step->agent;
@@ -496,14 +498,14 @@ void agent_on_over_limit(struct agent *agent, struct agent_time now, const char 
     struct step step = { agent, now, effects };
     struct container *container = state_find(agent, container_id);
 
-    /* One that is being stopped already keeps the reason of that. */
+    /* A container that is being stopped already keeps the reason of that stop. */
     if (container == NULL || container->phase != PHASE_RUNNING)
         return;
     effect_note(&step, container, true, "is ended: %s", why);
     containers_stop(&step, container, status, why);
 }
 
-/* --- the rest ------------------------------------------------------------------- */
+/* --- other events --------------------------------------------------------------- */
 
 void agent_on_message(struct agent *agent, struct agent_time now,
                       const Creel__Envelope *envelope, struct agent_effects *effects)

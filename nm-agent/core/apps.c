@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apps.c - applications that are over */
+/* apps.c - cleans up applications that have ended */
 #include "nm-agent/core/state.h"
 
 void apps_settle(struct step *step, struct app *app)

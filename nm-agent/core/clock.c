@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock.c - the RM's clock, as seen from this node
+ * clock.c - estimates the RM's clock on this node
  *
- * Each answer of the RM has the time at which it was written. The agent knows on its steady clock when
- * the request was sent and the answer received. From these follows the RM's time now, exact to half the
- * round trip (as in NTP). Expiry times of the RM are compared with it: this node's wall clock may be wrong by
- * hours, and may be set while the agent runs.
+ * Each reply of the RM has the time at which it was written. The agent knows the steady times of sending the
+ * request and of receiving the reply. From these it derives the RM's current time, exact to half the round
+ * trip (as in NTP). Expiry times of the RM are compared with this estimate: this node's wall clock may be
+ * wrong by hours, and may be set while the agent runs.
  */
 #include <inttypes.h>
 #include <stdio.h>

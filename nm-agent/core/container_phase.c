@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* container_phase.c - the life of a container on its node, as a table */
+/* container_phase.c - state machine of a container on its node, as a table */
 #include "nm-agent/core/container_phase.h"
 
 #include <assert.h>
 
 #include "common/base/exit_status.h"
 
-/* A cell that is missing reads ACTION_BUG: the pair cannot happen. What may come late or
- * repeated is written down. SAVED and SAVE_FAILED after the launch belong to the order to
- * stop, or the notice of a preemption, kept on disk as well: the outcome changes nothing. */
+/* A missing cell is ACTION_BUG: the pair cannot occur. Events that may be late or repeated have cells. SAVED
+ * and SAVE_FAILED after the launch are results of saving a stop order or a preemption notice: they change
+ * nothing. */
 static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
     [PHASE_NEW] = {
         [EVENT_START]         = { PHASE_SAVING,    ACTION_SAVE },
@@ -66,9 +66,9 @@ static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
         [EVENT_LAUNCHED]      = { PHASE_STOPPING,  ACTION_STOP_AGAIN },
         [EVENT_LAUNCH_FAILED] = { PHASE_ENDED,     ACTION_END_FAILED },
         [EVENT_LAUNCH_LATER]  = { PHASE_ENDED,     ACTION_END_FAILED },
-        [EVENT_RUNNING]       = { PHASE_STOPPING,  ACTION_STOP_AGAIN },  /* the stop came too soon */
+        [EVENT_RUNNING]       = { PHASE_STOPPING,  ACTION_STOP_AGAIN },  /* the stop preceded the process */
         [EVENT_EXITED]        = { PHASE_ENDED,     ACTION_END_EXIT },
-        [EVENT_STOP]          = { PHASE_STOPPING,  ACTION_NONE },        /* the first one counts */
+        [EVENT_STOP]          = { PHASE_STOPPING,  ACTION_NONE },        /* the first stop order is kept */
     },
     [PHASE_ENDED] = {
         [EVENT_START]         = { PHASE_ENDED,     ACTION_KNOWN },
@@ -84,7 +84,7 @@ static const struct container_step table[PHASE_COUNT][EVENT_COUNT] = {
         [EVENT_SAVE_FAILED]   = { PHASE_ACKED,     ACTION_NONE },
         [EVENT_SAVE_REFUSED]  = { PHASE_ACKED,     ACTION_NONE },
         [EVENT_STOP]          = { PHASE_ACKED,     ACTION_KNOWN },
-        [EVENT_ACKED]         = { PHASE_ACKED,     ACTION_NONE },        /* sent again, acknowledged again */
+        [EVENT_ACKED]         = { PHASE_ACKED,     ACTION_NONE },        /* resent, acknowledged again */
     },
 };
 
@@ -151,9 +151,9 @@ const char *container_event_name(enum container_event event)
     return event_names[event];
 }
 
-/* Differs: YARN lets any exit code but 137 and 143 win over the order. A program that
- * handles SIGTERM by leaving with status 1 would then count as failed
- * although it was preempted, so what counts here is which came first. */
+/* Differs: in YARN any exit code except 137 and 143 overrides the status of the stop order. A program that
+ * handles SIGTERM by exiting with status 1 would then count as failed although it was preempted. In creel the
+ * earlier of exit and stop order decides. */
 int container_exit_status(int exit_status, long long finished_ms, int stop_status,
                           long long stopped_ms)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * container_phase.h - the life of a container on its node, as a table
+ * container_phase.h - state machine of a container on its node, as a table
  *
- * Pure and total: container_step returns for each phase and event the next phase
- * and what is to be done. containers.c does it.
+ * Pure: container_step returns the next phase and the action for each pair of phase and event. containers.c
+ * executes the action.
  */
 #ifndef CREEL_NM_CORE_CONTAINER_PHASE_H
 #define CREEL_NM_CORE_CONTAINER_PHASE_H
@@ -13,56 +13,57 @@
 #include "common/proto/creel.pb-c.h"
 
 enum container_phase {
-    PHASE_NEW,              /* not known a moment ago */
-    PHASE_SAVING,           /* its record is on the way to the disk; it is not reported yet */
+    PHASE_NEW,              /* just created, not accepted yet */
+    PHASE_SAVING,           /* the record is being written to disk; the container is not reported yet */
     PHASE_DROPPING,         /* ordered to stop while SAVING */
-    PHASE_FETCHING,         /* accepted; files are missing */
-    PHASE_WAITING,          /* has all it needs but room: others are still being stopped */
-    PHASE_LAUNCHING,        /* handed to the runtime */
+    PHASE_FETCHING,         /* accepted; files are being fetched */
+    PHASE_WAITING,          /* ready to launch, but resources are not free: other containers are still being
+                               stopped */
+    PHASE_LAUNCHING,        /* AGENT_LAUNCH was issued to the runtime */
     PHASE_RUNNING,
-    PHASE_STOPPING,         /* ordered to stop, its processes may still be there */
-    PHASE_ENDED,            /* over; the RM does not know for sure */
-    PHASE_ACKED,            /* over, the RM knows: a tombstone */
-    PHASE_GONE,             /* to be forgotten */
+    PHASE_STOPPING,         /* ordered to stop, processes may still exist */
+    PHASE_ENDED,            /* ended; the exit is not acknowledged by the RM */
+    PHASE_ACKED,            /* ended and acknowledged by the RM: a tombstone */
+    PHASE_GONE,             /* to be deleted */
     PHASE_COUNT
 };
 
 enum container_event {
-    EVENT_START,            /* asked for, first or again */
+    EVENT_START,            /* a start was requested, for the first time or again */
     EVENT_SAVED,
-    EVENT_SAVE_FAILED,      /* and the RM ordered it: the failure must be reported */
-    EVENT_SAVE_REFUSED,     /* and an AM asked: the reply refuses it, nothing is left */
-    EVENT_FETCHED,          /* all files are there */
+    EVENT_SAVE_FAILED,      /* and the RM ordered the start: the failure must be reported */
+    EVENT_SAVE_REFUSED,     /* and an AM requested the start: the reply refuses it, nothing is kept */
+    EVENT_FETCHED,          /* all files are in the cache */
     EVENT_FETCH_FAILED,
-    EVENT_ROOM,             /* there is room for it now */
+    EVENT_ROOM,             /* enough resources are free */
     EVENT_LAUNCHED,
     EVENT_LAUNCH_FAILED,
-    EVENT_LAUNCH_LATER,     /* the machine has no descriptor, process or memory for it now */
+    EVENT_LAUNCH_LATER,     /* the machine is short of descriptors, processes or memory */
     EVENT_RUNNING,
     EVENT_EXITED,
     EVENT_STOP,
-    EVENT_ACKED,            /* the RM has its end on disk */
+    EVENT_ACKED,            /* the RM has stored the exit on disk */
     EVENT_COUNT
 };
 
 enum container_action {
-    ACTION_BUG,             /* the pair cannot happen */
+    ACTION_BUG,             /* this pair of phase and event cannot occur */
     ACTION_NONE,
     ACTION_SAVE,
-    ACTION_JOIN,            /* the reply waits for the save as well */
-    ACTION_KNOWN,           /* the reply is: accepted before; its state is reported again */
-    ACTION_ACCEPT,          /* replies go out, it is reported, files are fetched */
-    ACTION_QUEUE,           /* launched as soon as there is room */
+    ACTION_JOIN,            /* the reply to this request also waits for the save */
+    ACTION_KNOWN,           /* reply that the container was accepted before; report its state again */
+    ACTION_ACCEPT,          /* send the replies, report the container, fetch its files */
+    ACTION_QUEUE,           /* launch as soon as resources are free */
     ACTION_LAUNCH,
-    ACTION_TELL,            /* the new phase is reported at once */
-    ACTION_STOP,            /* keep the order on disk, end its processes */
+    ACTION_TELL,            /* report the new phase at once */
+    ACTION_STOP,            /* save the stop order on disk, stop the processes */
     ACTION_STOP_AGAIN,
-    ACTION_END_SAVED,       /* replies go out, then as END_STOPPED */
-    ACTION_END_STOPPED,     /* over by order, without ever having run */
-    ACTION_END_UNSAVED,     /* over since the disk refused its record */
-    ACTION_END_FAILED,      /* over since something failed before it ran */
-    ACTION_END_EXIT,        /* over with an exit of its own */
-    ACTION_REFUSE,          /* replies give the reason; it is forgotten */
+    ACTION_END_SAVED,       /* send the replies, then as END_STOPPED */
+    ACTION_END_STOPPED,     /* end by order, without having run */
+    ACTION_END_UNSAVED,     /* end because the record could not be written */
+    ACTION_END_FAILED,      /* end because of a failure before the command ran */
+    ACTION_END_EXIT,        /* end with the exit status of the processes */
+    ACTION_REFUSE,          /* send replies with the reason; delete the container */
     ACTION_ACKNOWLEDGE,
 };
 
@@ -71,23 +72,24 @@ struct container_step {
     enum container_action action;
 };
 
-/* The cell of the table; its action may be ACTION_BUG. */
+/* Returns the cell of the table; its action may be ACTION_BUG. */
 struct container_step container_step(enum container_phase phase, enum container_event event);
 
-/* The state that is reported for a phase; UNKNOWN before it is accepted. */
+/* Returns the reported state of a phase; UNKNOWN before the container is accepted. */
 Creel__ContainerState container_phase_state(enum container_phase phase);
-/* May have processes, so its resources are in use. */
+/* Returns true if the container may have processes, so that its resources are in use. */
 bool container_phase_may_run(enum container_phase phase);
-/* Its resources are promised: accepted (or about to be), and not ordered to stop. */
+/* Returns true if resources are promised to the container: it is accepted (or about to be), and not ordered
+ * to stop. */
 bool container_phase_promised(enum container_phase phase);
-/* Over, or as good as. */
+/* Returns true if the container has ended, or will end without further processes. */
 bool container_phase_over(enum container_phase phase);
 const char *container_phase_name(enum container_phase phase);
 const char *container_event_name(enum container_event event);
 
-/* What a stopped container counts as. STOP_STATUS is the order's, STOPPED_MS when it
- * was ordered; an exit that was first, or is a success, or that the runtime itself
- * explains (negative, 154), stays what it is. */
+/* Returns the exit status of a stopped container. STOP_STATUS is the status of the stop order, STOPPED_MS the
+ * time of the order. An exit before the order, an exit with 0, or a status set by the runtime (negative, 154)
+ * is not replaced. */
 int container_exit_status(int exit_status, long long finished_ms, int stop_status,
                           long long stopped_ms);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* containers.c - carrying out the actions of the table of a container's life */
+/* containers.c - executes the actions of the container's state machine */
 #include <assert.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void save(struct step *step, struct container *container)
     effect->size = size;
 }
 
-/* CONTAINER waits for HASH; the first that wants it has it fetched. */
+/* Adds CONTAINER to the waits for HASH; the first wait starts the fetch. */
 static void want(struct step *step, struct container *container, const uint8_t *hash)
 {
     struct agent *agent = step->agent;
@@ -76,7 +76,7 @@ void containers_fetch(struct step *step, struct container *container)
         containers_event(step, container, EVENT_FETCHED);
 }
 
-/* Over: its room is free, and it is reported at once. */
+/* Ends CONTAINER: frees its resources, and reports it at once. */
 static void end(struct step *step, struct container *container, int exit_status)
 {
     container->exit_status = exit_status;
@@ -91,7 +91,7 @@ static void end(struct step *step, struct container *container, int exit_status)
     containers_report(step, container, true);
 }
 
-/* Over without ever having run. Its record notes that, or the next agent would start it. */
+/* Ends CONTAINER, which never ran. The record stores that; else the next agent would start the container. */
 static void end_unstarted(struct step *step, struct container *container, int exit_status)
 {
     Creel__StoredStart *start = state_stored_start(container);
@@ -114,9 +114,9 @@ static void end_stopped(struct step *step, struct container *container)
     end_unstarted(step, container, state_stored_start(container)->stop_exit_status);
 }
 
-/* Did CONTAINER end because of the notice of its preemption? If its job chose a signal for that, any exit
- * status counts; else one that is not 0. A stop that came after the exit changes nothing. A notice counts for
- * NOTICE_HOLDS_MS after its deadline, or after it was withdrawn. */
+/* Returns true if CONTAINER ended because of its preemption notice. If the job chose a signal for the notice,
+ * any exit status counts; else only a status other than 0. A stop after the exit changes nothing. A notice is
+ * effective until NOTICE_HOLDS_MS after its deadline, or after its withdrawal. */
 static bool ended_by_notice(struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
@@ -132,7 +132,7 @@ static bool ended_by_notice(struct container *container)
            (heeds || container->exit_status != 0);
 }
 
-/* exit_status is the exit as it came. */
+/* Ends CONTAINER after the exit of its processes; its exit_status is the status of the processes. */
 static void end_exit(struct step *step, struct container *container)
 {
     const Creel__StoredStart *start = state_stored_start(container);
@@ -160,12 +160,12 @@ static void end_exit(struct step *step, struct container *container)
 
 static void act_stop(struct step *step, struct container *container)
 {
-    save(step, container);              /* so that its exit is a stop's even after a restart */
+    save(step, container);              /* so that its exit counts as stopped even after a restart */
     effect_container(step, AGENT_STOP, container);
     containers_report(step, container, true);
 }
 
-/* What the schema's code made of an absent text is not ours to free. */
+/* Replaces the text *FIELD. The generated code's constant for an absent text must not be freed. */
 static void set_text(char **field, const char *text)
 {
     if (*field != (char *)(uintptr_t)protobuf_c_empty_string)
@@ -179,8 +179,8 @@ static void give_notice(struct step *step, struct container *container)
     struct agent_effect *effect;
     int number = 0;
 
-    /* Stored before, with preempt_notice_ms 0: if the agent dies here, an exit counts as caused by the
-     * notice, and a container that still runs receives it again. */
+    /* Saved before the notice, with preempt_notice_ms 0: if the agent ends at this point, an exit counts as
+     * caused by the notice, and a container that still runs gets the notice again. */
     if (start->preempt_own_ms == 0)
         start->preempt_own_ms = clock_own_ms(step, start->preempt_ms);
     save(step, container);
@@ -230,7 +230,7 @@ void containers_spare(struct step *step, struct container *container, int64_t de
     bool is_void = start->preempt_void_ms != 0, was_given = start->preempt_notice_ms != 0;
 
     if (!is_void || start->preempt_ms != deadline_ms) {
-        if (start->preempt_ms != deadline_ms)   /* of that one it had no notice */
+        if (start->preempt_ms != deadline_ms)   /* no notice was given for this deadline */
             start->preempt_notice_ms = start->preempt_own_ms = 0;
         start->preempt_ms = deadline_ms;
         start->preempt_void_ms = step->now.wall_ms;
@@ -260,7 +260,7 @@ static void act_accept(struct step *step, struct container *container)
     containers_fetch(step, container);
 }
 
-/* The disk refused the record, so there is none. */
+/* Ends CONTAINER because the disk refused its record. */
 static void act_end_unsaved(struct step *step, struct container *container)
 {
     if (state_stored_start(container)->stop_exit_status != 0)
@@ -294,7 +294,7 @@ static void act(struct step *step, struct container *container, enum container_a
     case ACTION_BUG:
         abort();
     case ACTION_NONE:
-    case ACTION_JOIN:                   /* the caller has the reply */
+    case ACTION_JOIN:                   /* the caller adds the reply */
         return;
     case ACTION_SAVE:
         save(step, container);
@@ -382,7 +382,7 @@ void containers_stop(struct step *step, struct container *container, int status,
     containers_event(step, container, EVENT_STOP);
 }
 
-/* Heartbeats have those that are passed over tried again. */
+/* Skipped containers are tried again after heartbeats. */
 struct container *containers_first_waiting(const struct agent *agent, int64_t steady_ms)
 {
     struct container *container;
@@ -405,12 +405,12 @@ void containers_launch_waiting(struct step *step)
     if (agent->link.state == LINK_REFUSED || !link_is_leased(agent, step->now) ||
         step->now.steady_ms < agent->launch_at)
         return;
-    /* In order: a large one is not starved by small ones behind it. */
+    /* In order, so that small containers cannot starve a large one before them. */
     while (agent->launching < AGENT_LAUNCHES_MAX &&
            (container = containers_first_waiting(agent, step->now.steady_ms)) != NULL) {
         struct resource sum = resource_add(agent->used, container->resource);
 
-        /* One that was accepted when the node offered more has to be alone. */
+        /* A container accepted when the node's total was larger must run alone. */
         if (!state_fits(&sum, &agent->total) &&
             !(container->found && resource_is_zero(&agent->used)))
             return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* effects.c - building what a step decided, all of it in one arena */
+/* effects.c - builds the effects of a step, all in one arena */
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -106,7 +106,7 @@ Creel__Envelope *effect_envelope(struct arena *arena, uint64_t request_id)
     return envelope;
 }
 
-/* Length of the valid UTF-8 sequence at TEXT, 0 if there is none. */
+/* Returns the length of the valid UTF-8 sequence at TEXT; 0 if it is invalid. */
 static size_t sequence_length(const unsigned char *text)
 {
     size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;

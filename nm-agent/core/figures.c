@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * figures.c - what running containers use, sent to the RM now and then
+ * figures.c - sends resource usage of running containers to the RM
  *
- * A figure that is lost does no harm, since the next one replaces it: nothing of
- * this is acknowledged or repeated. What a thousand busy containers cost is
- * bounded in three ways: small changes are not sent, figures of a container are
- * sent at most every FIGURES_EVERY_MS, and those of FIGURES_MAX containers with
- * one heartbeat, in the order in which they changed.
+ * A lost figure is harmless, since the next one replaces it: figures are neither acknowledged nor repeated.
+ * The cost of a thousand busy containers is limited in three ways: small changes are not sent, figures of a
+ * container are sent at most every FIGURES_EVERY_MS, and figures of at most FIGURES_MAX containers are sent
+ * with one heartbeat, in the order in which they changed.
  */
 #include "nm-agent/core/state.h"
 
@@ -20,7 +19,8 @@ static bool has_moved(uint64_t now, uint64_t sent, uint64_t step)
     return (now > sent ? now - sent : sent - now) >= step;
 }
 
-/* Use of memory varies: of a large container a larger change counts. */
+/* Returns true if the change is significant. Memory usage varies: for a large container the threshold is
+ * larger. */
 static bool is_news(const struct agent_figures *now, const struct agent_figures *sent)
 {
     uint64_t step = sent->memory_bytes / 32 > STEP_BYTES ? sent->memory_bytes / 32 : STEP_BYTES;
@@ -95,7 +95,7 @@ void figures_fill(struct step *step, Creel__Heartbeat *body)
     size_t looked_at = 0;
 
     body->figures = arena_array0(step->effects->arena, FIGURES_MAX + 1, sizeof(*body->figures));
-    /* Who is not due is passed over, but only so many: heartbeats are often. */
+    /* Containers that are not due are skipped, but only a limited number, since heartbeats are frequent. */
     TAILQ_FOREACH_SAFE(container, &agent->measured, in_measured, next) {
         if (body->n_figures == FIGURES_MAX || looked_at++ == 2 * FIGURES_MAX)
             return;

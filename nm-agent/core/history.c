@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * history.c - what the RM's store had come to, and whether it still has it
+ * history.c - detects an RM whose store has lost state that this agent has seen
  *
- * An RM whose state was lost, or is an old copy, does not know the containers here and would have
- * them ended. So the newest history that an RM sent is kept, and registering goes on only with an RM
- * whose history follows it, or that shows that an operator gave it up. Until then the agent is as without an
- * RM: what runs goes on, ends are kept to be reported, nothing is started.
+ * An RM whose state was lost, or is an old copy, does not know the containers of this node and would order
+ * their end. So the agent stores the newest history that an RM sent. It registers only with an RM whose
+ * history continues the stored one, or shows that an operator gave the stored one up. Until then the agent
+ * behaves as without an RM: running containers continue, exits are stored to be reported, nothing is started.
  */
 #include <string.h>
 
 #include "nm-agent/core/state.h"
 
-#define KEEP_MS 10000                   /* so often at most while the RM goes on */
+#define KEEP_MS 10000                   /* minimum interval of AGENT_KEEP_HISTORY while the store advances */
 
 static bool same_bytes(const ProtobufCBinaryData *a, const ProtobufCBinaryData *b)
 {
@@ -51,7 +51,8 @@ Creel__History *history_report(struct step *step)
     return seen == NULL ? NULL : (Creel__History *)effect_copy(step->effects->arena, &seen->base);
 }
 
-/* The RM compares starts; this is what can be seen without them. */
+/* Returns true if NOW can be a continuation of SEEN. The RM compares the list of starts; this is the check
+ * that is possible without that list. */
 static bool goes_on(const Creel__History *seen, const Creel__History *now)
 {
     return same_bytes(&seen->store_id, &now->store_id) && now->commit >= seen->commit &&
@@ -70,7 +71,7 @@ bool history_follows(struct step *step, const Creel__RegisterNodeReply *reply)
     struct link *link = &step->agent->link;
     bool waits = reply->action == CREEL__NODE_ACTION__NODE_RESYNC && reply->history != NULL;
 
-    /* One that sends no history is of an earlier creel. */
+    /* An RM that sends no history is of an earlier creel. */
     if (link->seen != NULL && reply->history != NULL && !goes_on(link->seen, reply->history) &&
         !gave_up(link->seen, reply->accepted))
         waits = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch.c - from the grant and the launch context to what the runtime is to launch */
+/* launch.c - builds the parameters of a launch from the grant and the launch context */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define TOKEN_FILE "creel-token"
 #define JOB_FILE "creel-job"
 
-/* Variables that identify the container: what was submitted cannot change them. */
+/* Variables that identify the container: a job cannot override them. */
 static const char *const reserved[] = {
     "CONTAINER_ID", "CREEL_APP_ID", "CREEL_CONTAINER_ID", "CREEL_NODE_ID", "NM_HOST", "NM_PORT",
     "NM_HTTP_PORT", "LOCAL_DIRS", "LOG_DIRS", "CREEL_RM_AM", "CREEL_RM_KEY", "CREEL_TOKEN_FILE",
@@ -91,7 +91,7 @@ static bool has(const Creel__LaunchContext *launch, const char *name)
     return false;
 }
 
-/* What an application master needs to find the RM and to identify itself. */
+/* Adds the variables by which an application master finds the RM and authenticates. */
 static void put_master(struct environment *environment, const struct agent *agent,
                        const Creel__StoredStart *start)
 {
@@ -187,7 +187,7 @@ static void add_files(struct arena *arena, const Creel__LaunchContext *context, 
     launch->file_count = context->n_files;
 }
 
-/* Of the fields in JOB_PROCESS_FIELDS, by how their values are stored (job_field.h). */
+/* Copies the fields of JOB_PROCESS_FIELDS, by the way their values are stored (job_field.h). */
 #define ADD_text(value) arena_strdup(arena, value)
 #define ADD_number(value) (value)
 #define ADD(member, kind, ...) launch->member = JOB_BY_STORAGE(ADD_, kind)(context->member);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.c - the line to the RM: registering, heartbeats, acknowledgements
+ * link.c - the connection to the RM: registration, heartbeats, acknowledgements
  *
- * Nothing that is sent is taken to have arrived. One heartbeat is on its way at
- * a time and is sent again unchanged until it is answered; what the RM
- * has not acknowledged is part of every new one.
+ * No message is assumed to have arrived. At most one heartbeat is outstanding, and it is resent unchanged
+ * until it is answered. Everything that the RM has not acknowledged is part of each new heartbeat.
  */
 #include <assert.h>
 
@@ -12,14 +11,14 @@
 
 #define BACKOFF_FIRST_MS 1000
 #define BACKOFF_MAX_MS 10000
-#define UNSENT_MS 200                   /* without a connection: how often to look */
+#define UNSENT_MS 200                   /* interval of sending attempts without a connection */
 #define INTERVAL_DEFAULT_MS 1000
 #define INTERVAL_MIN_MS 10
 #define INTERVAL_MAX_MS 3600000
 #define RESEND_MIN_MS 1000
-#define SILENT_INTERVALS 5              /* unanswered for so many: register again */
-#define STATUSES_MAX 4000               /* of one heartbeat; the others come with the next */
-#define REGISTER_FULL_MAX 4000          /* with more, registrations cut diagnostics short */
+#define SILENT_INTERVALS 5              /* heartbeat intervals without a reply before registering again */
+#define STATUSES_MAX 4000               /* statuses in one heartbeat; the others are sent with the next */
+#define REGISTER_FULL_MAX 4000          /* statuses above which a registration shortens diagnostics */
 #define REGISTER_TEXT_MAX 200
 
 static int64_t patience_ms(const struct link *link)
@@ -36,7 +35,7 @@ void link_init(struct agent *agent)
     link->urgent_at = INT64_MAX;
     link->register_sent = INT64_MIN;
     link->leased_until = link->contact_at = INT64_MIN;
-    /* Not from 1: an answer to an earlier agent must not be taken for one to this. */
+    /* Not from 1: a reply to an earlier agent must not match a request of this one. */
     link->next_request = (rng_next(&agent->rng) >> 16) + 1;
     link->register_floor = link->next_request;
     link->heartbeat_floor = UINT64_MAX;
@@ -50,7 +49,7 @@ void link_free(struct agent *agent)
     history_free(agent);
 }
 
-/* --- registering ------------------------------------------------------------ */
+/* --- registration ----------------------------------------------------------- */
 
 static void begin_register(struct step *step)
 {
@@ -62,7 +61,7 @@ static void begin_register(struct step *step)
     link->heartbeat_floor = UINT64_MAX;
     link->backoff_ms = BACKOFF_FIRST_MS;
     link->register_at = now;
-    /* An RM that answers every session with RESYNC is not flooded. */
+    /* An RM that replies to every session with RESYNC must not be flooded. */
     if (link->register_sent != INT64_MIN && link->register_sent + BACKOFF_FIRST_MS > now)
         link->register_at = link->register_sent + BACKOFF_FIRST_MS;
 }
@@ -151,9 +150,9 @@ void link_start(struct step *step)
     link_timer(step);
 }
 
-/* --- refused ----------------------------------------------------------------- */
+/* --- refusal ----------------------------------------------------------------- */
 
-/* IN_SERVICE: it was registered before, and is ordered to stop. */
+/* Handles a refusal by the RM. IN_SERVICE: the node was registered before, and is ordered to stop. */
 static void refuse(struct step *step, const char *diagnostics, bool in_service)
 {
     struct agent *agent = step->agent;
@@ -175,7 +174,8 @@ static void refuse(struct step *step, const char *diagnostics, bool in_service)
 
 /* --- heartbeats ---------------------------------------------------------------- */
 
-/* What is sent is kept until it is acknowledged, with the heartbeat that sent it first. */
+/* Fills BODY. Each status is sent again until it is acknowledged; the first heartbeat that sent it is
+ * recorded. */
 static void fill_heartbeat(struct step *step, Creel__Heartbeat *body)
 {
     struct agent *agent = step->agent;
@@ -266,7 +266,7 @@ void link_unsent(struct agent *agent, struct agent_time now)
     struct link *link = &agent->link;
     int64_t again = now.steady_ms + UNSENT_MS;
 
-    /* The message has not left this host: send it again without back-off. */
+    /* The message was not sent: send it again without back-off. */
     if (link->state == LINK_REGISTERING && link->register_sent != INT64_MIN) {
         link->register_sent = INT64_MIN;
         link->register_at = again;
@@ -345,7 +345,7 @@ static void set_interval(struct link *link, uint32_t interval_ms)
                       : interval_ms > INTERVAL_MAX_MS ? INTERVAL_MAX_MS : interval_ms;
 }
 
-/* When the registration REQUEST_ID was sent, or earlier. */
+/* Returns the time at which the registration REQUEST_ID was sent, or an earlier time if it is unknown. */
 static int64_t registration_sent_at(const struct step *step, uint64_t request_id)
 {
     const struct link *link = &step->agent->link;
@@ -381,7 +381,7 @@ static void begin_session(struct step *step, uint64_t request_id,
     clock_take(step, registration_sent_at(step, request_id), reply->now_ms);
     history_take(step, reply->history);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
-    /* The listing may be older than what has happened since: all of it is sent again. */
+    /* The containers listed in the registration may have changed since: send all statuses again. */
     TAILQ_FOREACH(container, &agent->dirty, in_dirty)
         container->first_sent_seq = 0;
     RB_FOREACH(container, container_tree, &agent->containers) {
@@ -402,11 +402,12 @@ static void on_register_reply(struct step *step, uint64_t request_id,
 
     if (request_id < link->register_floor || request_id >= link->next_request)
         return;
-    /* Two were answered with one session: begun again, its heartbeats would count from 1 once more, and
-     * the RM would take them for old ones. */
+    /* Two registrations were answered with the same session: if the session began again, its heartbeats would
+     * be numbered from 1, and the RM would ignore them as old. */
     if (reply->action == CREEL__NODE_ACTION__NODE_NORMAL && reply->session == link->session)
         return;
-    if (!history_follows(step, reply)) {        /* asked again with back-off; it knows that we are here */
+    if (!history_follows(step, reply)) {        /* repeated with back-off; the RM knows that this node is
+                                                   alive */
         link->contact_at = registration_sent_at(step, request_id);
         return;
     }
@@ -415,7 +416,7 @@ static void on_register_reply(struct step *step, uint64_t request_id,
         refuse(step, reply->diagnostics, false);
         return;
     case CREEL__NODE_ACTION__NODE_RESYNC:
-        return;                         /* asked again with back-off */
+        return;                         /* the registration is repeated with back-off */
     default:
         begin_session(step, request_id, reply);
     }
@@ -444,8 +445,8 @@ static void take_acknowledged(struct step *step, uint64_t acked_seq)
         else if (container->phase == PHASE_RUNNING)
             state_fold(container);
     }
-    /* The last one of an application that is over takes the others with it: those are
-     * tombstones, so never one that is still in this list. */
+    /* The acknowledgement of an ended application's last container deletes its other containers: these are
+     * tombstones, so none of them is in this list. */
     while ((container = TAILQ_FIRST(&ended)) != NULL) {
         TAILQ_REMOVE(&ended, container, in_dirty);
         containers_event(step, container, EVENT_ACKED);
@@ -481,7 +482,8 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id,
     learn_keys(step, reply->token_keys, reply->n_token_keys);
     take_acknowledged(step, reply->acked_seq);
     orders_take(step, reply->orders);
-    /* Only now: one order to stop must not make room for what the next one stops. */
+    /* Launch only after all orders: resources freed by one stop order must not be used for a container that
+     * the next order stops. */
     if (answered && link->state == LINK_REGISTERED)
         link_renew_lease(link);
     containers_launch_waiting(step);

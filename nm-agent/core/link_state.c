@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link_state.c - the part of the connection to the RM that containers use: the lease, heartbeats that are
- * urgent, the end of a refused agent
+ * link_state.c - the part of the connection to the RM that containers use: the lease, urgent heartbeats, the
+ * end of a refused agent
  *
- * Below containers.c and link.c, which both use it.
+ * A lower layer than containers.c and link.c, which both use it.
  */
 #include "nm-agent/core/state.h"
 
-#define BATCH_MS 20                     /* changes so close together share a heartbeat */
+#define BATCH_MS 20                     /* changes within this time share a heartbeat */
 
 void link_urgent(struct step *step)
 {
@@ -19,11 +19,11 @@ void link_urgent(struct step *step)
 
 /* --- the lease ---------------------------------------------------------------- */
 
-/* An RM that gets no heartbeat of a node for its expiry interval counts it as lost, and
- * what ran or was to run there runs again elsewhere. So nothing is started unless the
- * RM is known to count on this node still: it answered a heartbeat of this session (with
- * the orders to stop what it has given up), sent less than that interval ago. An eighth
- * is kept back for clocks that run at different speeds. */
+/* If the RM gets no heartbeat of a node for its expiry interval, it counts the node as lost, and runs the
+ * node's containers again on other nodes. So no container is started unless the RM certainly regards this
+ * node as alive: it answered a heartbeat of this session (with the stop orders for containers that it has
+ * given up), sent less than that interval ago. An eighth of the interval is reserved for clocks that run at
+ * different speeds. */
 void link_renew_lease(struct link *link)
 {
     link->contact_at = link->sent_at;
@@ -43,7 +43,7 @@ bool link_is_leased(const struct agent *agent, struct agent_time now)
     return now.steady_ms < agent->link.leased_until;
 }
 
-/* --- refused ------------------------------------------------------------------ */
+/* --- refusal ------------------------------------------------------------------ */
 
 void link_settle(struct step *step)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* monitor.c - which containers exceed a limit of memory that no kernel enforces */
+/* monitor.c - finds containers that exceed a memory, log or disk limit that no kernel enforces */
 #include "nm-agent/core/monitor.h"
 
 #include <inttypes.h>
@@ -9,19 +9,19 @@
 #include "common/base/exit_status.h"
 
 #define MIB (1024.0 * 1024)
-#define SHOWN_MAX 5                     /* processes in an explanation */
+#define SHOWN_MAX 5                     /* processes named in the diagnostics */
 #define COMMAND_SHOWN_MAX 100
 #define LINE_MAX_BYTES 180
 
 struct sum {
-    uint64_t all, aged;                 /* aged: of processes that were there before */
+    uint64_t all, aged;                 /* AGED: sum over processes that existed at the previous check */
 };
 
 struct sums {
     struct sum physical, virtual;
 };
 
-/* What is checked, in this order; the first that is broken counts. */
+/* The checks, in this order; the first violation is reported. */
 static const struct rule {
     enum monitor_verdict verdict;
     int exit_status;
@@ -88,7 +88,7 @@ struct monitor_finding monitor_judge(const struct monitor_rules *rules, int64_t 
         .physical_limit = bytes_of(memory_mb),
     };
 
-    /* A float's, as YARN's: so it is off by some bytes for large limits. */
+    /* YARN computes this with a float, so large limits are inexact by some bytes. */
     finding.virtual_limit = times((float)rules->ratio, finding.physical_limit);
     if (look <= 1)
         return finding;
@@ -116,14 +116,15 @@ int monitor_exit_status(enum monitor_verdict verdict)
     return rule ? rule->exit_status : 0;
 }
 
-/* --- words ------------------------------------------------------------------- */
+/* --- diagnostics ------------------------------------------------------------- */
 
 static double mib(uint64_t bytes)
 {
     return (double)bytes / MIB;
 }
 
-/* The process that takes most of what SHOWN, a bit for each, does not have yet; COUNT: none. */
+/* Returns the index of the process with the largest usage that is not in SHOWN (SHOWN_COUNT indexes); COUNT
+ * if there is none. */
 static size_t find_largest(const struct monitor_process *processes, size_t count,
                            enum monitor_verdict verdict, const size_t *shown, size_t shown_count)
 {

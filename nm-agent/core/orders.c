@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * orders.c - what the RM orders: starts, stops, preemption notices, applications that are over
+ * orders.c - handles orders of the RM: starts, stops, preemption notices, end of applications
  *
- * The RM repeats an order until it sees it done, so each is idempotent, and
- * what cannot be done is answered with a container that is COMPLETE.
+ * The RM repeats an order until it is fulfilled, so each order is idempotent. An order that cannot be
+ * fulfilled is answered by reporting the container as COMPLETE.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ static void set_text(char **field, const char *text)
     *field = mem_strdup(text ? text : "");
 }
 
-/* A start of which nothing is known but the container's id. */
+/* Returns a stored start in which only the container's id is set. */
 static Creel__StoredStart *bare_start(const struct agent *agent, const char *container_id)
 {
     Creel__StoredStart *start = mem_new0(Creel__StoredStart);
@@ -27,7 +27,8 @@ static Creel__StoredStart *bare_start(const struct agent *agent, const char *con
     return start;
 }
 
-/* An application that was done with has got another container. */
+/* Reactivates APP: the agent had removed its files, and the resource manager starts another container of
+ * it. */
 static void reopen_app(struct agent *agent, struct app *app)
 {
     if (app->cleaned)
@@ -36,7 +37,7 @@ static void reopen_app(struct agent *agent, struct app *app)
     app->over = app->over || state_app_finished(agent, &app->id);
 }
 
-/* CONTAINER_ID is not known here and will never run: report to the RM that it is over. */
+/* Reports CONTAINER_ID to the RM as ended: the agent does not know it, and it will never run. */
 static void end_unknown(struct step *step, const char *container_id, int status,
                         const char *reason)
 {
@@ -59,7 +60,7 @@ static struct container *add_ordered(struct step *step, const Creel__StartOrder 
     size_t size;
     uint8_t *bytes;
 
-    /* Packed and unpacked: the copy is whole and belongs to the container. */
+    /* Packed and unpacked to get a complete copy, owned by the container. */
     creel__stored_start__init(start);
     start->grant = order->grant;
     start->launch = order->launch;
@@ -110,7 +111,7 @@ static void take_start(struct step *step, const Creel__StartOrder *order)
     } else if (state_fits(&sum, &agent->total)) {
         containers_event(step, add_ordered(step, order), EVENT_START);
     }
-    /* else: the RM counts containers as ended whose stop orders have not arrived here yet. It sends the start
+    /* else: the RM counts containers as ended whose stop orders have not arrived yet. It sends the start
      * order again. */
 }
 
@@ -141,8 +142,8 @@ static void take_stop(struct step *step, const Creel__StopOrder *order)
     containers_stop(step, container, status, reason);
 }
 
-/* Those without processes first, so that none of them is launched into the room
- * that the others leave. */
+/* Stops containers without processes first, so that none of them is launched with the resources that the
+ * others free. */
 static void stop_all_of(struct step *step, struct app *app)
 {
     struct container *container, *next;
@@ -173,11 +174,12 @@ static void take_finished(struct step *step, const char *app_id)
         return;
     app = state_find_app(agent, &id);
     if (app != NULL && app->over)
-        return;                         /* on the way; the confirmation is repeated */
+        return;                         /* cleanup is in progress; the confirmation is repeated */
     orders_end_app(step, state_app(agent, &id));
 }
 
-/* An administrator has set the size of this node to more than it offers, or no longer does. */
+/* Sets the node's total when an administrator has ordered a larger one than the node offers, or has withdrawn
+ * that order. Returns true if the total changed. */
 static bool take_total(struct agent *agent, const Creel__Resource *ordered)
 {
     struct resource total = agent->config.total, wanted = resource_from_message(ordered);
@@ -208,7 +210,7 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders)
         const Creel__PreemptOrder *order = orders->preempt[i];
         struct container *container = state_find(step->agent, order->container_id);
 
-        /* For one that is not here yet the order comes again. */
+        /* For a container that has not been started yet the order is repeated. */
         if (container != NULL && order->spared)
             containers_spare(step, container, order->deadline_ms);
         else if (container != NULL)

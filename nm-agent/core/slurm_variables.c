@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm_variables.c - Slurm's variables for the command of a job that was written for Slurm */
+/* slurm_variables.c - sets Slurm's environment variables for the command of a job that was written for
+ * Slurm */
 #include "nm-agent/core/slurm_variables.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ static const char *value_of(const Creel__LaunchContext *launch, const char *name
     return NULL;
 }
 
-/* The number of an application, where its id would be: Slurm's ids are numbers. */
+/* Returns the number of an application if VALUE is its id, else VALUE: Slurm's ids are numbers. */
 static const char *as_number(struct arena *arena, const char *value)
 {
     struct app_id id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.c - the agent's trees, lists and sums: kept in step, and nothing else */
+/* state.c - the agent's trees, lists and sums, and the functions that keep them consistent */
 #include <assert.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ RB_GENERATE(finished_app_tree, finished_app, entry, finished_app_order)
 struct container *state_find(const struct agent *agent, const char *container_id)
 {
     struct container key;
-    struct container_tree tree = agent->containers;     /* RB_FIND wants it writable */
+    struct container_tree tree = agent->containers;     /* a copy, because RB_FIND needs a non-const tree */
 
     if (container_id == NULL || !container_id_parse(container_id, &key.id))
         return NULL;
@@ -66,7 +66,7 @@ Creel__StoredStart *state_stored_start(struct container *container)
         return container->start;
     container->start = creel__stored_start__unpack(NULL, container->folded_size,
                                                    container->folded);
-    if (container->start == NULL)       /* we packed it: there is no memory */
+    if (container->start == NULL)       /* the data was packed by this process, so memory is exhausted */
         abort();
     free(container->folded);
     container->folded = NULL;
@@ -126,7 +126,7 @@ void state_remove(struct agent *agent, struct container *container)
         state_remove_app(agent, app);
 }
 
-/* Change SUM by what CONTAINER has, when it begins or ceases to count. */
+/* Adds the container's resource to SUM, or subtracts it, when the container begins or stops to count. */
 static void count(struct resource *sum, const struct container *container, bool was, bool is)
 {
     if (is && !was)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * state.h - the state of the agent, which the files of its core share
+ * state.h - the state of the agent, shared by the files of its core
  *
- * Containers, applications and files being fetched are in trees in order of
- * their ids; lists keep the order in which things were asked for. Nothing
- * outside nm-agent/core includes this.
+ * Containers, applications and files being fetched are in trees ordered by id; lists are in the order of the
+ * requests. Only files of nm-agent/core include this header.
  */
 #ifndef CREEL_NM_STATE_H
 #define CREEL_NM_STATE_H
@@ -19,11 +18,12 @@
 #include "nm-agent/core/agent.h"
 #include "nm-agent/core/container_phase.h"
 
-#define TEXT_SHOWN_MAX 1000             /* diagnostics, kept and sent */
+#define TEXT_SHOWN_MAX 1000             /* maximum length of stored and sent diagnostics */
 #define TITLE_SHOWN_MAX 200
 #define HASH_SIZE 32
 
-#define LAUNCH_PAUSE_MS 250             /* when the machine is short of something */
+#define LAUNCH_PAUSE_MS 250             /* pause before the next launch if the machine is short of a
+                                           resource */
 
 /* --- replies to AMs that wait for saves ------------------------------------ */
 
@@ -41,7 +41,7 @@ struct reply {
     TAILQ_ENTRY(reply) next;
 };
 
-struct reply_wait {                     /* a container's save, a result of a reply */
+struct reply_wait {                     /* a result of a reply that waits for the save of a container */
     struct reply *reply;
     size_t index;
     TAILQ_ENTRY(reply_wait) next;
@@ -59,7 +59,7 @@ struct fetch_wait {
 
 struct fetch {
     uint8_t hash[HASH_SIZE];
-    TAILQ_HEAD(, fetch_wait) waits;     /* in the order of asking; may be empty */
+    TAILQ_HEAD(, fetch_wait) waits;     /* in the order of the requests; may be empty */
     RB_ENTRY(fetch) entry;
 };
 
@@ -70,30 +70,31 @@ struct container {
     char text[ID_TEXT_MAX];
     struct app *app;
     enum container_phase phase;
-    Creel__StoredStart *start;          /* owned; as on disk. NULL while FOLDED: see state_stored_start */
-    uint8_t *folded;                    /* owned; packed */
+    Creel__StoredStart *start;          /* owned; as written to disk. NULL while FOLDED is set: see
+                                           state_stored_start */
+    uint8_t *folded;                    /* owned; START in packed form */
     size_t folded_size;
     struct resource resource;
-    bool ordered;                       /* by the RM itself */
-    bool stop_at_once;                  /* no time to end after TERM */
-    bool on_disk;                       /* it has a record: tombstones and directories are needed */
-    bool found;                         /* left by an earlier agent, or accepted when the total was
-                                           larger: may exceed it */
+    bool ordered;                       /* the RM ordered the start itself, not an AM */
+    bool stop_at_once;                  /* KILL without a delay after TERM */
+    bool on_disk;                       /* a record exists: tombstone and directory removal are needed */
+    bool found;                         /* left by an earlier agent, or accepted when the total was larger:
+                                           may exceed the total */
     int exit_status;
     char *diagnostics;                  /* NULL: none */
     int64_t started_ms, finished_ms;
     uint64_t memory_peak_bytes, cpu_time_us;
     uint64_t read_bytes, written_bytes;
     uint32_t pids_peak;
-    struct agent_figures figures, figures_sent;     /* while it runs */
-    int64_t figures_sent_at;            /* steady: when they were sent; 0: never */
-    bool measured;                      /* is in agent->measured: there is news */
+    struct agent_figures figures, figures_sent;     /* while the container runs */
+    int64_t figures_sent_at;            /* steady time of the last sending; 0: never */
+    bool measured;                      /* in agent->measured: figures have changed */
 
-    bool dirty;                         /* the RM has yet to acknowledge its status */
-    uint64_t first_sent_seq;            /* heartbeat that sent it first; 0: not sent yet */
+    bool dirty;                         /* the RM has not acknowledged the status yet */
+    uint64_t first_sent_seq;            /* first heartbeat with this status; 0: not sent yet */
 
     TAILQ_HEAD(, reply_wait) replies;
-    TAILQ_HEAD(, fetch_wait) fetches;   /* files that are missing */
+    TAILQ_HEAD(, fetch_wait) fetches;   /* files still to be fetched */
     RB_ENTRY(container) entry;
     TAILQ_ENTRY(container) in_app, in_dirty, in_waiting, in_measured;
 };
@@ -102,14 +103,14 @@ struct app {
     struct app_id id;
     char text[ID_TEXT_MAX];
     TAILQ_HEAD(, container) containers;
-    bool over;                          /* as the RM reported */
-    bool cleaned;                       /* nothing of it is left; to be confirmed */
-    uint64_t first_sent_seq;            /* heartbeat that confirmed it first; 0: none yet */
+    bool over;                          /* the RM reported the end of the application */
+    bool cleaned;                       /* all files are removed; to be confirmed to the RM */
+    uint64_t first_sent_seq;            /* first heartbeat with the confirmation; 0: none yet */
     RB_ENTRY(app) entry;
     TAILQ_ENTRY(app) in_cleaned;
 };
 
-/* Applications that ended here not long ago: late starts are refused by it. */
+/* An application that ended on this node recently: late starts of its containers are refused. */
 struct finished_app {
     struct app_id id;
     RB_ENTRY(finished_app) entry;
@@ -125,13 +126,13 @@ RB_PROTOTYPE(app_tree, app, entry, app_order)
 RB_PROTOTYPE(fetch_tree, fetch, entry, fetch_order)
 RB_PROTOTYPE(finished_app_tree, finished_app, entry, finished_app_order)
 
-/* --- the line to the RM ------------------------------------------------------ */
+/* --- the connection to the RM ------------------------------------------------ */
 
 enum link_state {
     LINK_OFF,                           /* before agent_start */
     LINK_REGISTERING,
     LINK_REGISTERED,
-    LINK_REFUSED,                       /* containers are being ended; then SHUTDOWN */
+    LINK_REFUSED,                       /* containers are being stopped; then AGENT_SHUTDOWN */
 };
 
 struct link {
@@ -139,43 +140,48 @@ struct link {
     uint64_t next_request;
     uint64_t session, first_session;
 
-    uint64_t register_floor;            /* replies below belong to an earlier registration */
-    int64_t register_at;                /* when to send (again) */
-    int64_t register_sent;              /* INT64_MIN: never */
+    uint64_t register_floor;            /* replies with a smaller request id belong to an earlier
+                                           registration */
+    int64_t register_at;                /* time of the next registration request */
+    int64_t register_sent;              /* time of the last registration request; INT64_MIN: never */
     int64_t backoff_ms;
 
-    uint64_t heartbeat_floor;           /* replies below belong to an earlier session */
+    uint64_t heartbeat_floor;           /* replies with a smaller request id belong to an earlier session */
     int64_t interval_ms;
     uint64_t seq;
     bool outstanding;
     uint64_t outstanding_request;
-    uint8_t *packed;                    /* the outstanding heartbeat, to be sent again unchanged */
+    uint8_t *packed;                    /* the outstanding heartbeat, which is resent unchanged */
     size_t packed_size;
     int64_t resend_at;
-    int64_t sent_at;                    /* of the newest heartbeat, first time */
-    int64_t answered_at;                /* of the newest answer */
-    int64_t lease_ms;                   /* how long the RM counts on this node; INT64_MAX: unknown */
-    int64_t leased_until;               /* start nothing from here on; INT64_MIN: nothing yet */
-    int64_t contact_at;                 /* the RM had a message of ours then or later; INT64_MIN: unknown */
-    int64_t judged_at;                  /* when starts were last considered */
-    int64_t urgent_at;                  /* something matters: not later than this; INT64_MAX none */
-    Creel__History *seen;               /* owned: the newest of the RM's histories; NULL: none yet */
-    bool waiting;                       /* what the RM has is not what follows SEEN */
-    int64_t kept_at;                    /* steady: when SEEN was kept last; INT64_MIN: never */
-    bool stop_ordered;                  /* and not refused when it registered */
+    int64_t sent_at;                    /* first sending of the newest heartbeat */
+    int64_t answered_at;                /* time of the newest reply */
+    int64_t lease_ms;                   /* time for which the RM regards this node as alive; INT64_MAX:
+                                           unknown */
+    int64_t leased_until;               /* no container starts after this time; INT64_MIN: none may start
+                                           yet */
+    int64_t contact_at;                 /* the RM got a message of this agent then or later; INT64_MIN:
+                                           unknown */
+    int64_t judged_at;                  /* time at which starts were last considered */
+    int64_t urgent_at;                  /* an urgent heartbeat is due by this time; INT64_MAX: none */
+    Creel__History *seen;               /* owned: newest history of the RM; NULL: none yet */
+    bool waiting;                       /* the RM's history does not continue SEEN */
+    int64_t kept_at;                    /* steady time of the last AGENT_KEEP_HISTORY; INT64_MIN: never */
+    bool stop_ordered;                  /* the RM ordered the shutdown of a registered node (not a refused
+                                           registration) */
     bool shutdown_sent;
     char *refusal;
 };
 
 struct rm_clock {                       /* see clock.c */
     bool known;
-    int64_t offset_ms;                  /* the RM's clock minus the steady one */
+    int64_t offset_ms;                  /* the RM's clock minus the steady clock */
     int64_t error_ms;
 };
 
 struct agent {
     struct agent_config config;         /* texts are owned */
-    struct resource total;              /* of config, or more if the RM wants so */
+    struct resource total;              /* total of CONFIG, or more if the RM orders it */
     char *host, *port;                  /* of the node id */
     struct rng rng;
     struct link link;
@@ -189,16 +195,17 @@ struct agent {
     size_t finished_count;
     TAILQ_HEAD(dirty_list, container) dirty;        /* oldest first */
     TAILQ_HEAD(waiting_list, container) waiting;    /* PHASE_WAITING, in order */
-    TAILQ_HEAD(measured_list, container) measured;  /* with figures to be sent, oldest first */
+    TAILQ_HEAD(measured_list, container) measured;  /* containers with figures to be sent, oldest first */
     TAILQ_HEAD(cleaned_list, app) cleaned;
     TAILQ_HEAD(reply_list, reply) replies;
 
-    size_t launching;                   /* handed to the runtime, which has yet to answer */
-    int64_t launch_at;                  /* the machine was short of something: not before this */
+    size_t launching;                   /* launches issued to the runtime and not yet answered */
+    int64_t launch_at;                  /* earliest time of the next launch, after the machine was short of a
+                                           resource */
 
-    struct resource promised;           /* accepted and not ordered to stop */
-    struct resource used;               /* of phases that may run */
-    struct resource used_found;         /* part of it that was found after a restart */
+    struct resource promised;           /* sum of containers accepted and not ordered to stop */
+    struct resource used;               /* sum of containers in phases that may run */
+    struct resource used_found;         /* part of USED that belongs to containers with FOUND */
     size_t phase_counts[PHASE_COUNT];
 
     bool unhealthy;
@@ -206,7 +213,7 @@ struct agent {
     uint64_t used_memory_bytes;
 };
 
-/* One step: everything a function needs to act. */
+/* Context of one step of the core, passed to all functions that act. */
 struct step {
     struct agent *agent;
     struct agent_time now;
@@ -220,83 +227,85 @@ struct agent_effect *effect_container(struct step *step, enum agent_effect_kind 
                                       const struct container *container);
 void effect_note(struct step *step, const struct container *container, bool warning,
                  const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* A copy of MESSAGE, all of it in ARENA. */
+/* Returns a deep copy of MESSAGE in ARENA. */
 ProtobufCMessage *effect_copy(struct arena *arena, const ProtobufCMessage *message);
-/* Unpack into ARENA; NULL if BYTES are no such message. */
+/* Unpacks a message into ARENA; returns NULL if BYTES are not valid. */
 ProtobufCMessage *effect_unpack(struct arena *arena, const ProtobufCMessageDescriptor *type,
                                 const void *bytes, size_t size);
 Creel__Envelope *effect_envelope(struct arena *arena, uint64_t request_id);
-/* RESOURCE of a message; NULL gives zero. */
+/* Converts the resource of a message; NULL gives zero. */
 struct resource resource_from_message(const Creel__Resource *resource);
-/* TEXT fit to be sent: at most MAX bytes of valid UTF-8 without control characters
- * (newline and tab stay). malloc'ed; NULL gives "". */
+/* Returns TEXT in a form that can be sent: at most MAX bytes of valid UTF-8 without control characters
+ * (except newline and tab). The caller frees the result; NULL gives "". */
 char *effect_clean_text(const char *text, size_t max);
 
 /* --- clock.c -------------------------------------------------------------------- */
 
-/* The RM's clock showed RM_MS (0: not in the answer) after SENT_AT, and before now. */
+/* Updates the estimate of the RM's clock: it showed RM_MS (0: not in the reply) after SENT_AT and before
+ * now. */
 void clock_take(struct step *step, int64_t sent_at, int64_t rm_ms);
-/* What this node's own clock shows when the RM's shows RM_MS. */
+/* Returns the time of this node's wall clock at which the RM's clock shows RM_MS. */
 int64_t clock_own_ms(const struct step *step, int64_t rm_ms);
 
 /* --- state.c -------------------------------------------------------------------- */
 
 struct container *state_find(const struct agent *agent, const char *container_id);
-/* A new container in PHASE_NEW; START becomes its own. */
+/* Adds a container in PHASE_NEW, which takes ownership of START. */
 struct container *state_add(struct agent *agent, const struct container_id *id,
                             Creel__StoredStart *start);
 void state_remove(struct agent *agent, struct container *container);
-/* What it was started with, CONTAINER's. Of those of which nothing is new it is kept packed, in a
- * quarter of the room: state_fold. */
+/* Returns the stored start of CONTAINER, owned by the container. state_fold packs the start of a container
+ * without unsent changes, which saves three quarters of the memory; this function unpacks it again. */
 Creel__StoredStart *state_stored_start(struct container *container);
 void state_fold(struct container *container);
-/* It may exceed the total from now on. */
+/* Marks CONTAINER as one that may exceed the total. */
 void state_mark_found(struct agent *agent, struct container *container);
-/* Is there ROOM for AMOUNT? Memory alone: it cannot be given out twice. How many containers share the
- * CPUs is the scheduler's business, which, with YARN's usual calculator, does not count vcores. */
+/* Returns true if AMOUNT fits into ROOM. Only memory is compared, since memory cannot be shared. The
+ * scheduler decides how many containers share the CPUs; YARN's default resource calculator ignores vcores. */
 bool state_fits(const struct resource *amount, const struct resource *room);
 void state_set_phase(struct agent *agent, struct container *container,
                      enum container_phase phase);
-struct app *state_app(struct agent *agent, const struct app_id *id);    /* made if absent */
+struct app *state_app(struct agent *agent, const struct app_id *id);    /* creates the application if it is
+                                                                           unknown */
 struct app *state_find_app(const struct agent *agent, const struct app_id *id);
 void state_remove_app(struct agent *agent, struct app *app);
 bool state_app_finished(const struct agent *agent, const struct app_id *id);
 void state_add_finished(struct agent *agent, const struct app_id *id);
-/* It waits for no file any more. */
+/* Removes CONTAINER from the waits of all files. */
 void state_drop_fetches(struct container *container);
-/* There is nothing new of its figures any more. */
+/* Removes CONTAINER from the list of changed figures. */
 void state_drop_measured(struct agent *agent, struct container *container);
 void state_free(struct agent *agent);
 
 /* --- containers.c ---------------------------------------------------------------- */
 
-/* Let EVENT happen to CONTAINER, which may be gone afterwards. */
+/* Processes EVENT of CONTAINER, which may be deleted by it. */
 void containers_event(struct step *step, struct container *container,
                       enum container_event event);
-/* Tell it to stop; STATUS is what it will count as. */
+/* Stops CONTAINER; STATUS is its exit status. */
 void containers_stop(struct step *step, struct container *container, int status,
                      const char *reason);
 void containers_set_diagnostics(struct container *container, const char *text);
-/* The next to be launched at STEADY_MS; NULL: none. One that is to end without contact does not begin when
- * half of its time is over. */
+/* Returns the next container to launch at STEADY_MS; NULL: none. A container with stop_after_ms is not
+ * launched when half of that time has passed since the last contact with the RM. */
 struct container *containers_first_waiting(const struct agent *agent, int64_t steady_ms);
-/* Launch what waits and has room now. */
+/* Launches waiting containers for which resources are free. */
 void containers_launch_waiting(struct step *step);
-/* Gives CONTAINER, which runs, the notice of its preemption if that was ordered and not yet given. */
+/* Issues AGENT_PREEMPT_NOTICE for CONTAINER, which runs, if a notice was ordered and not issued yet. */
 void containers_give_due_notice(struct step *step, struct container *container);
-/* It will be preempted at DEADLINE_MS, for REASON: it gets the notice as soon as it runs. A repeated
- * call does nothing. */
+/* Records that CONTAINER will be preempted at DEADLINE_MS because of REASON: the notice is issued as soon as
+ * the container runs. A repeated call does nothing. */
 void containers_preempt_notice(struct step *step, struct container *container, int64_t deadline_ms,
                                const char *reason);
-/* Nothing comes of the notice with DEADLINE_MS. */
+/* Cancels the preemption with DEADLINE_MS. */
 void containers_spare(struct step *step, struct container *container, int64_t deadline_ms);
-/* Have its files fetched; with none it goes on at once. */
+/* Fetches the files of CONTAINER; without files to fetch, the container continues at once. */
 void containers_fetch(struct step *step, struct container *container);
 void containers_report(struct step *step, struct container *container, bool urgent);
 
 /* --- apps.c ---------------------------------------------------------------------- */
 
-/* An application that is over and of which nothing is left is cleaned up. */
+/* Cleans up APP if it has ended and has no containers left. */
 void apps_settle(struct step *step, struct app *app);
 
 /* --- replies.c ------------------------------------------------------------------- */
@@ -307,22 +316,23 @@ void replies_wait(struct container *container, struct reply *reply, size_t index
 void replies_accept(struct reply *reply, size_t index, const char *container_id);
 void replies_refuse(struct reply *reply, size_t index, const char *container_id,
                     Creel__ErrorCode code, const char *text);
-/* All results that wait for CONTAINER's save are settled; NULL TEXT: accepted. */
+/* Settles all results that wait for the save of CONTAINER; TEXT NULL: accepted. */
 void replies_settle(struct step *step, struct container *container, Creel__ErrorCode code,
                     const char *text);
-/* Send REPLY and forget it if nothing is pending any more. */
+/* Sends and deletes REPLY if it has no pending results. */
 void replies_finish(struct step *step, struct reply *reply);
 void replies_free(struct agent *agent);
 
 /* --- orders.c -------------------------------------------------------------------- */
 
 void orders_take(struct step *step, const Creel__NodeOrders *orders);
-/* APP is over: end what is left of it. */
+/* Stops the remaining containers of APP, which has ended. */
 void orders_end_app(struct step *step, struct app *app);
 
 /* --- launch.c -------------------------------------------------------------------- */
 
-/* Could CONTEXT be launched for USER? -EINVAL or -EPERM, with what is wrong. FIRST: as an attempt's first. */
+/* Checks whether CONTEXT could be launched for USER; FIRST: as the first container of an attempt. -EINVAL or
+ * -EPERM, with the reason in ERR. */
 int launch_judge(const Creel__LaunchContext *context, const char *user, bool first, struct err *err);
 const struct launch *launch_make(struct step *step, struct container *container);
 
@@ -338,32 +348,35 @@ void link_free(struct agent *agent);
 
 /* --- link_state.c ---------------------------------------------------------------- */
 
-/* May containers be started: does the RM still count on this node? */
+/* Returns true if containers may be started: the RM still regards this node as alive. */
 bool link_is_leased(const struct agent *agent, struct agent_time now);
-void link_renew_lease(struct link *link);   /* the newest heartbeat was answered */
-void link_urgent(struct step *step);        /* send a heartbeat very soon */
-void link_settle(struct step *step);        /* refused and empty: SHUTDOWN */
+void link_renew_lease(struct link *link);   /* called when the newest heartbeat was answered */
+void link_urgent(struct step *step);        /* sends a heartbeat very soon */
+void link_settle(struct step *step);        /* issues AGENT_SHUTDOWN if the node is refused and has no
+                                               containers */
 
 /* --- history.c ------------------------------------------------------------------- */
 
 void history_init(struct agent *agent, const void *data, size_t size);
 void history_free(struct agent *agent);
-/* For a registration, in the arena of EFFECTS; NULL: none. */
+/* Returns the history for a registration, in the arena of EFFECTS; NULL: none. */
 Creel__History *history_report(struct step *step);
-/* May this answer to a registration be followed? False: the RM has forgotten what this agent knows. */
+/* Returns true if the history in REPLY continues the history that this agent has seen. False: the RM has lost
+ * state that this agent knows. */
 bool history_follows(struct step *step, const Creel__RegisterNodeReply *reply);
-/* The RM of this session has come to NOW (NULL is fine). */
+/* Stores NOW (may be NULL), the latest history of the RM of this session. */
 void history_take(struct step *step, const Creel__History *now);
 
 /* --- figures.c ------------------------------------------------------------------- */
 
-/* Some of those that are due go into BODY. */
+/* Adds some of the figures that are due to BODY. */
 void figures_fill(struct step *step, Creel__Heartbeat *body);
-/* An RM that may know nothing yet is sent all of them again. */
+/* Marks all figures as unsent, for an RM that may not have them. */
 void figures_again(struct agent *agent);
 /* --- status.c -------------------------------------------------------------------- */
 
-/* The status of CONTAINER to be sent; with GRANT for registrations. DIAGNOSTICS_MAX bytes at most. */
+/* Returns the status of CONTAINER to be sent; with GRANT for registrations. At most DIAGNOSTICS_MAX bytes of
+ * diagnostics. */
 Creel__ContainerStatus *status_make(struct arena *arena, struct container *container,
                                     bool grant, size_t diagnostics_max);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* status.c - what is reported of a container */
+/* status.c - builds the status of a container for the RM */
 #include "nm-agent/core/state.h"
 
 #include <string.h>
@@ -28,14 +28,15 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
     status->read_bytes = container->read_bytes;
     status->written_bytes = container->written_bytes;
     status->pids_peak = container->pids_peak;
-    /* Only once it has the notice, or is over: until then the order is to come again. */
+    /* Set only after the notice was given, or the container has ended: until then the RM must repeat the
+     * order. */
     if (state_stored_start(container)->preempt_void_ms != 0)
         status->spared_ms = state_stored_start(container)->preempt_ms;
     else if (state_stored_start(container)->preempt_notice_ms != 0)
         status->preempt_ms = state_stored_start(container)->preempt_ms;
     if (state_stored_start(container)->launch != NULL)
         status->title = cut_text(arena, state_stored_start(container)->launch->title, TITLE_SHOWN_MAX);
-    /* Of one that ended before it began nothing is known but its id. */
+    /* Of a container that ended before its start order arrived, only the id is known. */
     if (grant && *state_stored_start(container)->grant->user != '\0')
         status->grant = (Creel__ContainerGrant *)effect_copy(arena,
                                                              &state_stored_start(container)->grant->base);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cache.c - submitted files, named by their BLAKE2b-256, read-only */
+/* cache.c - read-only cache of submitted files, named by their BLAKE2b-256 hash */
 #include "nm-agent/linux/cache.h"
 
 #include <dirent.h>
@@ -21,7 +21,7 @@
 
 #define HASH_BYTES 32
 
-struct arrival {                        /* a file of which a part is here */
+struct arrival {                        /* a file that is received in parts */
     char hash_hex[65];
     uint64_t total, done;
     crypto_generichash_state state;
@@ -31,7 +31,7 @@ struct arrival {                        /* a file of which a part is here */
 
 struct cache {
     int fd;
-    int64_t size_bytes;                 /* 0: no bound */
+    int64_t size_bytes;                 /* 0: no limit */
     TAILQ_HEAD(, arrival) arrivals;
 };
 
@@ -83,7 +83,7 @@ static void drop(struct cache *cache, struct arrival *arrival)
 {
     scoped_free char *name = part_name(arrival->hash_hex);
 
-    unlinkat(cache->fd, name, 0);       /* after a rename it is not there */
+    unlinkat(cache->fd, name, 0);       /* after a rename this name does not exist */
     close(arrival->fd);
     TAILQ_REMOVE(&cache->arrivals, arrival, link);
     free(arrival);
@@ -104,7 +104,7 @@ bool cache_has(const struct cache *cache, const char *hash_hex)
     return paths_is_hash(hash_hex) && faccessat(cache->fd, hash_hex, F_OK, 0) == 0;
 }
 
-/* --- bounded size ---------------------------------------------------------- */
+/* --- size limit ------------------------------------------------------------ */
 
 struct entry {
     char name[72];
@@ -152,8 +152,8 @@ static size_t list(const struct cache *cache, struct entry **entries, int64_t *s
     return count;
 }
 
-/* Make room for BYTES more. What live containers link to does not go, so that it can be
- * exceeded; a single file larger than everything is refused. */
+/* Makes room for BYTES more. Files that live containers link to are not removed, so the limit can be
+ * exceeded; a single file larger than the limit is refused. */
 static int make_room(const struct cache *cache, uint64_t bytes, struct err *err)
 {
     struct entry *entries = NULL;
@@ -176,7 +176,7 @@ static int make_room(const struct cache *cache, uint64_t bytes, struct err *err)
     return 0;
 }
 
-/* --- arriving -------------------------------------------------------------- */
+/* --- receiving files ------------------------------------------------------- */
 
 static struct arrival *find_arrival(struct cache *cache, const char *hash_hex)
 {
@@ -290,7 +290,7 @@ static int copy(int from_fd, const char *from, int to_fd, const char *to, mode_t
     out = openat(to_fd, to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (out < 0)
         return -errno;
-    /* Not copy_file_range: that refuses to go from one kind of file system to another. */
+    /* Not copy_file_range: it fails between different kinds of file systems. */
     do
         moved = sendfile(out, in, NULL, 1 << 30);
     while (moved > 0);
@@ -303,7 +303,7 @@ static int copy(int from_fd, const char *from, int to_fd, const char *to, mode_t
     return result;
 }
 
-/* The entry with the wanted mode, made when first asked for. */
+/* Returns the name of the file's entry with the right mode; creates the entry at first use. */
 static int with_mode(const struct cache *cache, const char *hash_hex, bool executable,
                      char **name)
 {
@@ -332,7 +332,8 @@ int cache_link(struct cache *cache, const char *hash_hex, bool executable, uid_t
         return err_set(err, ENOENT, "file \"%s\" (%.12s...) is not in the cache of this node",
                        name, hash_hex);
     result = with_mode(cache, hash_hex, executable, &entry);
-    /* What such a container writes to its file must not be the next one's input. */
+    /* A container of the agent's own user could write to a linked file, which is input of later
+     * containers. */
     if (result == 0 && user == geteuid())
         result = -EPERM;
     else if (result == 0 && linkat(cache->fd, entry, directory_fd, name, 0) != 0)

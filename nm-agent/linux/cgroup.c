@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cgroup.c - making and removing the cgroups of containers */
+/* cgroup.c - creates and removes the cgroups of containers */
 #include "nm-agent/linux/cgroup.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "nm-agent/linux/lock.h"
 #include "nm-agent/linux/rss.h"
 
-/* --- making the instance's groups ------------------------------------------ */
+/* --- creating the instance's groups ---------------------------------------- */
 
 static int refuse(const struct detect_controller *where, const char *path, int code,
                   struct err *err)
@@ -35,8 +35,8 @@ static int refuse(const struct detect_controller *where, const char *path, int c
     return err_set_errno(err, code, "cannot make cgroup %s (%s)", path, advice);
 }
 
-/* v2: let the groups below DIRECTORY have the controller; test before writing, since above a
- * delegation the write would be refused. */
+/* v2: enables the controller for the child groups of DIRECTORY. Reads before it writes, since in a group
+ * above a delegation the write would be refused. */
 static int enable_below(const char *directory, const char *controller)
 {
     scoped_free char *path = mem_printf("%s/cgroup.subtree_control", directory);
@@ -53,8 +53,8 @@ static int enable_below(const char *directory, const char *controller)
     return enabled ? 0 : leaf_write(directory, "cgroup.subtree_control", wish);
 }
 
-/* Make each group on the way from the mount to the instance's: by hand on v2, where libcgroup
- * would write above a delegation, and is refused. */
+/* Creates each group on the path from the mount to the instance's group. v2 only, without libcgroup, which
+ * would write above a delegation, where writes are refused. */
 static int make_unified(const struct detect_controller *where, const char *controller,
                      const char *relative, struct err *err)
 {
@@ -83,7 +83,7 @@ static int make_unified(const struct detect_controller *where, const char *contr
     return result == 0 ? 0 : refuse(where, path, -result, err);
 }
 
-/* The error of libcgroup, as an errno. */
+/* Converts an error of libcgroup to an errno. */
 static int errno_of(int code)
 {
     int error = code == ECGOTHER ? cgroup_get_last_errno() : 0;
@@ -104,8 +104,9 @@ static int make_with_library(const struct detect_controller *where, const char *
     return code == 0 ? 0 : refuse(where, base, errno_of(code), err);
 }
 
-/* Other agents see by the lock that the group is in use (ghosts.c). Only root can open the directory, or
- * anybody could take the lock and keep the agent from starting; containers find their own groups by path. */
+/* Locks the group, which tells other agents that it is in use (ghosts.c). Only root may open the directory,
+ * because otherwise any user could take the lock and prevent the agent from starting; containers access their
+ * own groups by path. */
 static int claim(const struct cgroups *cgroups, enum leaf_controller i, struct err *err)
 {
     const char *base = cgroups->base[i];
@@ -180,16 +181,16 @@ static int open_library(struct err *err)
 {
     int code;
 
-    /* What goes wrong comes back as an error; libcgroup would also print it. */
+    /* Errors are returned; libcgroup must not print them, too. */
     cgroup_set_logger(drop_log, CGROUP_LOG_ERROR, NULL);
     code = cgroup_init();
     if (code != 0)
         return err_set(err, EIO, "libcgroup cannot be used: %s", cgroup_strerror(code));
-    rss_trim_zeros("libcgroup.so");     /* a table of 100 paths, cleared: 800 KiB */
+    rss_trim_zeros("libcgroup.so");     /* a zeroed table of 100 paths: 800 KiB */
     return 0;
 }
 
-/* The tree begins at the keeper's unit, instead of at the agent's. */
+/* Makes the tree begin at the keeper's unit, instead of at the agent's. */
 static void stand_below(struct cgroups *cgroups, const struct keeper *keeper)
 {
     cgroups->keeper = keeper;
@@ -198,7 +199,7 @@ static void stand_below(struct cgroups *cgroups, const struct keeper *keeper)
             snprintf(cgroups->detect.controller[i].own, PATH_MAX, "%s", keeper->own[i]);
 }
 
-/* A keeper that was started again has a new tree: what is missing in it is made. */
+/* Creates missing groups again, since a restarted keeper has a new tree. */
 static int make_again(struct cgroups *cgroups, struct err *err)
 {
     int result = cgroups->keeper != NULL ? keeper_check(cgroups->keeper, err) : 0;
@@ -208,7 +209,7 @@ static int make_again(struct cgroups *cgroups, struct err *err)
         return result;
     for (int i = 0; i < LEAF_CONTROLLERS; i++)
         gone = gone || (cgroups->base[i] != NULL && access(cgroups->base[i], F_OK) != 0);
-    /* All of them: on v2 they are one directory, which has to enable each controller. */
+    /* All controllers: on v2 they share one directory, in which each must be enabled. */
     for (int i = 0; i < LEAF_CONTROLLERS && result == 0 && gone; i++)
         if (cgroups->base[i] != NULL)
             result = make_base(cgroups, (enum leaf_controller)i, err);
@@ -288,8 +289,8 @@ void leaf_clear(struct leaf *leaf)
     }
 }
 
-/* Write below the directory FD. While a signal is pending, even one that will be ignored, the kernel refuses
- * to change a memory limit; that is no error of the limit. */
+/* Writes a setting below the directory FD. While a signal is pending, even one that will be ignored, the
+ * kernel refuses to change a memory limit (EINTR): the write is repeated. */
 static int write_at(int fd, const char *id, const struct leaf_setting *setting)
 {
     char path[256];
@@ -324,7 +325,7 @@ static int write_settings(const struct cgroups *cgroups, enum leaf_controller i,
     return 0;
 }
 
-/* One controller's value of the instance's group. */
+/* Sets one value of a controller of the instance's group. */
 static int modify(const struct cgroups *cgroups, const char *controller, const char *file,
                   const char *value)
 {
@@ -353,7 +354,7 @@ int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_
             snprintf(value, sizeof(value), "%" PRId64 " %" PRId64, quota_us, period_us);
         result = modify(cgroups, name, "cpu.max", value);
     } else {
-        /* First without a quota: the old one need not suit the new period. */
+        /* First remove the quota: the old one may not fit the new period. */
         snprintf(period, sizeof(period), "%" PRId64, period_us);
         snprintf(value, sizeof(value), "%" PRId64, quota_us);
         result = modify(cgroups, name, "cpu.cfs_quota_us", "-1");
@@ -363,7 +364,7 @@ int cgroups_limit_cpu(struct cgroups *cgroups, int64_t quota_us, int64_t period_
                 result = modify(cgroups, name, "cpu.cfs_quota_us", value);
         }
     }
-    /* A kernel without bandwidth control has nothing to clear either. */
+    /* A kernel without bandwidth control has no quota to remove. */
     if (result == 0 || (result == -ENOENT && quota_us < 0))
         return 0;
     return err_set_errno(err, -result, "cannot limit the CPUs of all containers in %s (quota %s; "
@@ -376,7 +377,7 @@ bool cgroups_counts_swap(const struct cgroups *cgroups)
     bool v2 = cgroups->detect.controller[LEAF_MEMORY].version == 2;
     scoped_free char *path = NULL;
 
-    if (v2)         /* the instance's own group has the file if groups below do */
+    if (v2)         /* the instance's own group has the file if its child groups do */
         path = mem_printf("%s/memory.swap.max", cgroups->base[LEAF_MEMORY]);
     else
         path = mem_printf("%s/memory.memsw.limit_in_bytes", cgroups->base[LEAF_MEMORY]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cgroup_detect.c - which cgroup version each controller has here, and where */
+/* cgroup_detect.c - finds the cgroup version and the mount of each controller on this machine */
 #include "nm-agent/linux/cgroup_detect.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ struct mount {
     char options[1024], type[64], super_options[1024];
 };
 
-/* NAME as a whole word of LIST, which SEPARATOR separates. */
+/* Returns true if NAME is an item of LIST, whose items are separated by SEPARATOR. */
 static bool list_has(const char *list, const char *name, char separator)
 {
     size_t length = strlen(name);
@@ -31,7 +31,7 @@ static bool list_has(const char *list, const char *name, char separator)
     return false;
 }
 
-/* The kernel writes blanks and backslashes of a path as \040. */
+/* Decodes \040 and similar escapes, which the kernel writes for blanks and backslashes of a path. */
 static void unescape(char *text)
 {
     char *to = text;
@@ -49,7 +49,8 @@ static void unescape(char *text)
     *to = '\0';
 }
 
-/* Copy the next blank-separated field of the line at *AT; false at its end or if too long. */
+/* Copies the next blank-separated field of the line at *AT; returns false at the end of the line or if the
+ * field is too long. */
 static bool next_field(const char **at, char *field, size_t room)
 {
     size_t length;
@@ -65,7 +66,7 @@ static bool next_field(const char **at, char *field, size_t room)
     return true;
 }
 
-/* "36 35 98:0 /root /point options [optional...] - type source super" */
+/* Parses "36 35 98:0 /root /point options [optional...] - type source super". */
 static bool parse_mount(const char *line, struct mount *mount)
 {
     char skipped[PATH_MAX];
@@ -97,8 +98,8 @@ static const char *next_line(const char *text)
     return stop ? stop + 1 : text + strlen(text);
 }
 
-/* The first mount of TYPE (with OPTION among its own options, unless NULL); a writable one
- * is taken before a read-only one. */
+/* Finds the first mount of TYPE (with OPTION among its own options, unless NULL), preferring a writable mount
+ * to a read-only one. */
 static bool find_mount(const char *mountinfo, const char *type, const char *option,
                        struct mount *found)
 {
@@ -132,8 +133,8 @@ bool detect_unified(const char *mountinfo, char mount[PATH_MAX])
     return true;
 }
 
-/* The process's path in the v1 hierarchy of NAME (line "4:memory,x:/a/b"), or in that of v2 (NAME is NULL,
- * line "0::/a/b"); "/" if there is none. */
+/* Finds the process's path in the v1 hierarchy of NAME (line "4:memory,x:/a/b"), or in that of v2 (NAME is
+ * NULL, line "0::/a/b"); "/" if there is none. */
 static void own_path(const char *self_cgroup, const char *name, char path[PATH_MAX])
 {
     strcpy(path, "/");
@@ -155,13 +156,13 @@ static void own_path(const char *self_cgroup, const char *name, char path[PATH_M
     }
 }
 
-/* Where PATH of the hierarchy is seen below a mount that shows ROOT of it. */
+/* Computes the path below a mount, for PATH of the hierarchy and a mount whose root is ROOT. */
 static void below_mount(const char *path, const char *root, char own[PATH_MAX])
 {
     size_t length = strcmp(root, "/") == 0 ? 0 : strlen(root);
 
     own[0] = '\0';
-    if (strstr(path, "/..") != NULL)        /* outside our cgroup namespace */
+    if (strstr(path, "/..") != NULL)        /* outside this process's cgroup namespace */
         return;
     if (strncmp(path, root, length) != 0 || (path[length] != '/' && path[length] != '\0'))
         return;
@@ -220,7 +221,7 @@ int detect_parse(const char *mountinfo, const char *self_cgroup, const char *con
                            name, detect->unified_mount[0] ? " at " : "",
                            detect->unified_mount, name);
     }
-    /* On v2 the cpu controller keeps the time as well. */
+    /* On v2 the cpu controller also records the CPU time. */
     if (detect->controller[LEAF_CPU].version == 2)
         detect->controller[LEAF_CPUACCT].version = 0;
     return 0;

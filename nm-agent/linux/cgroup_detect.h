@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cgroup_detect.h - which cgroup version each controller has here, and where
+ * cgroup_detect.h - finds the cgroup version and the mount of each controller on this machine
  *
- * Decided for every controller by itself: a hybrid machine has memory on v1
- * and others on v2, or the other way round. Works on the texts of
- * /proc/self/mountinfo, /proc/self/cgroup and cgroup.controllers, so that any
- * machine can be tried on any other.
+ * Each controller is examined separately: a hybrid machine has memory on v1 and others on v2, or the reverse.
+ * The functions work on the texts of /proc/self/mountinfo, /proc/self/cgroup and cgroup.controllers, so that
+ * tests can use the texts of any machine.
  */
 #ifndef CREEL_NM_CGROUP_DETECT_H
 #define CREEL_NM_CGROUP_DETECT_H
@@ -17,12 +16,12 @@
 #include "nm-agent/linux/cgroup_leaf.h"
 
 struct detect_controller {
-    int version;                        /* 1, 2; 0: not there */
-    bool read_only;                     /* its mount is */
+    int version;                        /* 1, 2; 0: not available */
+    bool read_only;                     /* the mount is read-only */
     char mount[PATH_MAX];               /* "/sys/fs/cgroup/memory" */
-    char own[PATH_MAX];                 /* where this process is, below the mount: "" or "/a/b".
-                                           Always "" on v2: a v2 group with processes in it cannot
-                                           give controllers to groups below */
+    char own[PATH_MAX];                 /* group of this process, below the mount: "" or "/a/b". Always "" on
+                                           v2: a v2 group that has processes cannot enable controllers for
+                                           child groups */
 };
 
 struct detect {
@@ -30,23 +29,25 @@ struct detect {
     char unified_mount[PATH_MAX];       /* "": no cgroup2 is mounted */
 };
 
-/* Where cgroup2 is mounted, for reading its cgroup.controllers; false if nowhere. */
+/* Stores the mount point of cgroup2, for reading its cgroup.controllers; returns false if it is not
+ * mounted. */
 bool detect_unified(const char *mountinfo, char mount[PATH_MAX]);
 
-/* Where the process of SELF_CGROUP is in the hierarchy NAME (a v1 controller, "name=systemd";
- * NULL: v2): its mount, and the path below it, "" at the mount. False if it is not mounted. */
+/* Finds the group of the process of SELF_CGROUP in the hierarchy NAME (a v1 controller, "name=systemd"; NULL:
+ * v2): its mount, and the path below it, "" for the mount itself. Returns false if the hierarchy is not
+ * mounted. */
 bool detect_own(const char *mountinfo, const char *self_cgroup, const char *name,
                 char mount[PATH_MAX], char own[PATH_MAX]);
 
-/* CONTROLLERS: text of the cgroup2 mount's cgroup.controllers, "" if none. 0, or -ENOENT
- * with what is missing and how to get it. */
+/* Fills DETECT. CONTROLLERS: text of the cgroup2 mount's cgroup.controllers, "" if none. Returns 0, or
+ * -ENOENT; then ERR names the missing controller and the remedy. */
 int detect_parse(const char *mountinfo, const char *self_cgroup, const char *controllers,
                  struct detect *detect, struct err *err);
 
-/* The same for this machine. */
+/* Does the same for this machine. */
 int detect_here(struct detect *detect, struct err *err);
 
-/* "v1": all on v1 and no cgroup2 mounted; "v2": all on v2; else "hybrid". */
+/* Returns "v1" (all controllers on v1, no cgroup2 mounted), "v2" (all on v2) or "hybrid". */
 const char *detect_mode(const struct detect *detect);
 
 #endif

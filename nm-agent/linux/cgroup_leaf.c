@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cgroup_leaf.c - the cgroup of one container, as files */
+/* cgroup_leaf.c - operations on the existing cgroup of one container: join, signal, kill, read usage */
 #include "nm-agent/linux/cgroup_leaf.h"
 
 #include <dirent.h>
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define DEPTH_MAX 32            /* of groups that a container made below its own */
+#define DEPTH_MAX 32            /* maximum depth of groups that a container created in its own group */
 #define BATCH_MAX 64
 
 const char *leaf_controller_name(enum leaf_controller controller)
@@ -56,7 +56,7 @@ int leaf_write(const char *directory, const char *file, const char *value)
     return result;
 }
 
-/* A whole small file; the length, or -errno. */
+/* Reads a whole small file; returns the length, or -errno. */
 static ssize_t read_text(const char *directory, const char *file, char *text, size_t room)
 {
     int fd = open_in(directory, file, O_RDONLY);
@@ -109,7 +109,7 @@ int leaf_join(const struct leaf *leaf)
             done = leaf->directory[j] && strcmp(leaf->directory[i], leaf->directory[j]) == 0;
         if (done)
             continue;
-        /* "0" is the writer itself, right in any pid namespace. */
+        /* "0" is the writing process, in any pid namespace. */
         result = leaf_write(leaf->directory[i], "cgroup.procs", "0");
         if (result != 0)
             return result;
@@ -144,8 +144,9 @@ static bool find_listed(const char *directory, struct batch *batch)
     return true;
 }
 
-/* By now a pid of the list may be that of another process, and the descriptor is of that process. A pid that
- * is listed again is a member. If the descriptor is of another process then, that process is dead. */
+/* Signals the processes of BATCH. A pid read from the list may have been reused before its pidfd was opened.
+ * If the pid is still in the list afterwards, a live process with this pid is a member: then the pidfd refers
+ * to it, or to a dead process, which is harmless. */
 static int signal_batch(const char *directory, int signal_number, struct batch *batch)
 {
     int count = 0;
@@ -155,7 +156,7 @@ static int signal_batch(const char *directory, int signal_number, struct batch *
         return 0;
     known = find_listed(directory, batch);
     for (size_t i = 0; i < batch->count; i++) {
-        /* Where it is not certain, no process is signalled, and there is another round. */
+        /* If membership is uncertain, no process is signalled, and the caller repeats the round. */
         if (!known || (batch->listed[i] && syscall(SYS_pidfd_send_signal, batch->fd[i],
                                                    signal_number, NULL, 0) == 0))
             count++;
@@ -165,7 +166,7 @@ static int signal_batch(const char *directory, int signal_number, struct batch *
     return count;
 }
 
-/* GROUP: only those of this process group; 0: all. */
+/* Signals the members of DIRECTORY. GROUP: only those of this process group; 0: all. */
 static int signal_members(const char *directory, pid_t group, int signal_number)
 {
     FILE *stream = open_members(directory);
@@ -177,7 +178,7 @@ static int signal_members(const char *directory, pid_t group, int signal_number)
     while (fscanf(stream, "%d", &pid) == 1) {
         int fd;
 
-        if (pid <= 1)           /* 0: outside our pid namespace; never a group or init */
+        if (pid <= 1)           /* 0: outside this process's pid namespace; never signal a group or init */
             continue;
         if (group != 0 && getpgid(pid) != group)
             continue;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cgroup_sweep.c - listing and removing control groups, also those of other instances */
+/* cgroup_sweep.c - lists and removes control groups, including those of other instances */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -91,7 +91,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Call FN with each name once, in order, and free NAMES. */
+/* Calls FN with each name once, in order, and frees NAMES. */
 static void each_name(struct names *names, void (*fn)(void *context, const char *name), void *context)
 {
     if (names->count > 0)
@@ -104,7 +104,7 @@ static void each_name(struct names *names, void (*fn)(void *context, const char 
     free(names->name);
 }
 
-/* The group of INSTANCE of one controller. */
+/* Returns the path of INSTANCE's group in one controller. */
 static char *instance_path(const struct cgroups *cgroups, int i, const char *instance)
 {
     const char *base = cgroups->base[i];

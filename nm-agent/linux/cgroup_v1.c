@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cgroup_v1.c - file names and habits of cgroup v1
+ * cgroup_v1.c - file names and operations of cgroup v1
  *
- * v1 has no "kill all": pids.max=0 stops every further fork even with members
- * above the limit, so that rounds of SIGKILL come to an end however fast a
- * container forks; a freezer would add nothing to that.
+ * v1 has no "kill all": pids.max=0 prevents every further fork, even while the group has more processes than
+ * that. So repeated rounds of SIGKILL terminate however fast a container forks; a freezer is not needed.
  */
 #include "nm-agent/linux/cgroup_leaf.h"
 
@@ -24,8 +23,9 @@ static size_t memory_settings(const struct leaf_limits *limits,
 {
     size_t count = 0;
 
-    /* The sum with swap must never be below the memory limit: memory first. A kernel without swap
-     * accounting has no file for the sum; there swappiness alone keeps a container from it. */
+    /* The limit of memory plus swap must never be below the memory limit: set memory first. Without swap
+     * accounting the kernel has no file for the sum (memory.memsw.limit_in_bytes), so that setting is
+     * optional; then only swappiness keeps a container from swapping. */
     put(&out[count++], "memory.limit_in_bytes", limits->memory_bytes, false);
     if (limits->memory_bytes < 0)
         return count;
@@ -73,7 +73,7 @@ static uint64_t cpu_time_us(const char *directory)
 
 static int kill_all(const char *directory)
 {
-    /* Where no process is, none can be forked. */
+    /* A group without processes needs no fork limit. */
     if (leaf_signal_directory(directory, 0) == 0)
         return 0;
     leaf_write(directory, "pids.max", "0");

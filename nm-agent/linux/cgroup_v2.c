@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cgroup_v2.c - file names and habits of cgroup v2 */
+/* cgroup_v2.c - file names and operations of cgroup v2 */
 #include "nm-agent/linux/cgroup_leaf.h"
 
 #include <inttypes.h>
@@ -70,7 +70,7 @@ static int kill_all(const char *directory)
 {
     int alive = leaf_signal_directory(directory, 0);
 
-    /* cgroup.kill came with Linux 5.14; before, as on v1. */
+    /* cgroup.kill exists since Linux 5.14; older kernels: as on v1. */
     if (leaf_write(directory, "cgroup.kill", "1") == 0)
         return alive;
     leaf_write(directory, "pids.max", "0");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* child.c - starting a program that is not a container's command */
+/* child.c - starts a program that is not a container's command */
 #include "nm-agent/linux/child.h"
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 
 #include "common/base/mem.h"
 
-#define HIGH_FD 16                      /* above all descriptors that a child is born with */
+#define HIGH_FD 16                      /* above all descriptors with which a child is started */
 
-/* Descriptors of the agent's to their places: from high ones, so that none is overwritten before it
- * was copied. */
+/* Adds actions that move the descriptors to their final numbers. They are duplicated to high numbers before,
+ * so that none is overwritten before it is copied. */
 static int add_descriptors(posix_spawn_file_actions_t *actions, const int *high, size_t count)
 {
     int code = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cleanup.c - what goes when a container and when an application is over */
+/* cleanup.c - removes the directories of ended containers and applications */
 #include "nm-agent/linux/cleanup.h"
 
 #include <dirent.h>
@@ -32,13 +32,13 @@ void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *
         if (strcmp(path, meta->work) != 0)
             removal_start(runtime, path);
     }
-    /* The local dirs may have been others when it started. */
+    /* The local dirs may have been configured differently when it started. */
     removal_start(runtime, meta->work);
     if (meta->project != QUOTA_NONE)
         quota_release(runtime->local_dirs, meta->project);
 }
 
-/* The same for one that has run: with debug-delay-sec its directory is kept for a person to see. */
+/* Removes, or with debug-delay-sec keeps, the directory of a container that has run. */
 static void keep_work(struct runtime *runtime, const struct meta *meta, const char *id)
 {
     if (runtime->debug_delay_ms <= 0)
@@ -68,7 +68,7 @@ static void remove_groups(struct runtime *runtime, const char *id, struct meta *
         return;
     }
     if (container == NULL) {
-        container = container_add(runtime, id, meta);       /* takes META over */
+        container = container_add(runtime, id, meta);       /* takes ownership of META */
         container->state = CONTAINER_ENDED;
     }
     container->removing = true;
@@ -96,7 +96,8 @@ void runtime_cleanup(struct runtime *runtime, const char *container_id)
 
 /* --- an application -------------------------------------------------------- */
 
-/* Whether the container ID is of APP_ID, by its name: there may be many others. */
+/* Returns true if container ID belongs to APP, judged by the id alone, since there may be many other
+ * containers. */
 static bool belongs_to(const char *id, const struct app_id *app)
 {
     struct container_id parsed;
@@ -104,7 +105,7 @@ static bool belongs_to(const char *id, const struct app_id *app)
     return container_id_parse(id, &parsed) && app_id_compare(&parsed.attempt.app, app) == 0;
 }
 
-/* Remove what one container of the application left; false if it is still running. */
+/* Removes the files of one container of the application; returns false if it still runs. */
 static bool remove_container(struct runtime *runtime, const char *id, int state_fd)
 {
     scoped_free char *path = mem_printf("%s/containers/%s", runtime->state_dir, id);
@@ -121,7 +122,7 @@ static bool remove_container(struct runtime *runtime, const char *id, int state_
     return true;
 }
 
-/* Remove the application's directory below each user's in LOCAL_DIR, and users' that are empty. */
+/* Removes the application's directory of each user in LOCAL_DIR, and empty user directories. */
 static void remove_app_work(struct runtime *runtime, const char *local_dir, const char *app_id)
 {
     scoped_free char *users = mem_printf("%s/usercache", local_dir);
@@ -169,7 +170,7 @@ void runtime_cleanup_app(struct runtime *runtime, const char *app_id, int64_t lo
     if (stream != NULL)
         closedir(stream);
     if (!all_over)
-        return;                         /* the end of those that run brings us here again */
+        return;                         /* this function is called again when the running containers end */
     for (char **dir = runtime->local_dirs; *dir; dir++)
         remove_app_work(runtime, *dir, app_id);
     retention_add(runtime, app_id, log_retain_ms);

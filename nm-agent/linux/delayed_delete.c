@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * delayed_delete.c - working directories that are deleted some time after their container
+ * delayed_delete.c - deletes working directories some time after the end of their container
  *
- * yarn.nodemanager.delete.debug-delay-sec. They are moved to kept/<due>_<container id> of
- * their local dir, so that after a restart their names show when each is due.
+ * yarn.nodemanager.delete.debug-delay-sec sets the delay. The directories are moved to kept/<due>_<container
+ * id> of their local dir, so that after a restart their names show when each is due.
  *
- * Differs: YARN leaves them where they were; there an application's end takes them along.
+ * Differs: YARN leaves them at their place, where they are deleted when the application ends.
  */
 #include "nm-agent/linux/delayed_delete.h"
 
@@ -26,7 +26,7 @@
 
 #define FOLDER "kept"
 
-/* The local dir in which PATH is; NULL: in none of today's. */
+/* Returns the local dir that contains PATH; NULL: none of the configured ones. */
 static const char *local_dir_of(const struct runtime *runtime, const char *path)
 {
     for (char **dir = runtime->local_dirs; *dir; dir++) {
@@ -61,7 +61,7 @@ void delayed_delete_add(struct runtime *runtime, const char *path, const char *i
         runtime->delayed_next_ms = due_ms;
 }
 
-/* Remove what is due in FOLDER; when the next is, at NEXT_MS. */
+/* Removes the entries of FOLDER that are due; *NEXT_MS becomes the time of the next one. */
 static void expire_folder(struct runtime *runtime, const char *folder, int64_t now_ms,
                           int64_t *next_ms)
 {
@@ -73,7 +73,7 @@ static void expire_folder(struct runtime *runtime, const char *folder, int64_t n
         char *end;
         int64_t due_ms = strtoll(entry->d_name, &end, 10);
 
-        if (*end != '_')                /* "." and "..", or a stranger's */
+        if (*end != '_')                /* "." and "..", or another program's file */
             continue;
         if (due_ms <= now_ms)
             removal_start(runtime, path);
@@ -82,7 +82,7 @@ static void expire_folder(struct runtime *runtime, const char *folder, int64_t n
     }
     if (stream != NULL)
         closedir(stream);
-    rmdir(folder);                      /* only if it is empty */
+    rmdir(folder);                      /* fails unless it is empty */
 }
 
 void delayed_delete_expire(struct runtime *runtime, int64_t now_ms)

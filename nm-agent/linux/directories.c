@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* directories.c - making, checking and locking the directories of the agent */
+/* directories.c - creates, checks and locks the directories of the agent */
 #include "nm-agent/linux/directories.h"
 
 #include <errno.h>
@@ -10,9 +10,9 @@
 #include "nm-agent/linux/lock.h"
 #include "nm-agent/linux/tree.h"
 
-#define LOCAL_LOCK ".creel-lock"        /* in each local directory */
+#define LOCAL_LOCK ".creel-lock"        /* lock file in each local directory */
 
-/* One agent alone works in the directory PATH. FD is what it locks. */
+/* Locks FD, so that only one agent uses the directory PATH. Takes ownership of FD. */
 static int take_lock(struct runtime *runtime, int fd, const char *path, struct err *err)
 {
     int result;
@@ -35,7 +35,7 @@ int directory_lock(struct runtime *runtime, const char *path, struct err *err)
     return take_lock(runtime, open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), path, err);
 }
 
-/* A file that only root can open: users can read the directory, and could lock it. */
+/* Locks a file that only root can open: users can read the directory itself, and could lock it. */
 static int lock_local(struct runtime *runtime, const char *path, struct err *err)
 {
     scoped_free char *file = mem_printf("%s/" LOCAL_LOCK, path);
@@ -54,7 +54,7 @@ int directory_make_safe(const char *path, const char *key, struct err *err)
     return result;
 }
 
-/* The error may pass: the agent works on without this disk. */
+/* Returns true if the error may be temporary: then the agent works without this disk. */
 static bool may_pass(int result)
 {
     return result != 0 && result != -EPERM && result != -EBUSY && result != -EINVAL &&

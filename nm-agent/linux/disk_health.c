@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* disk_health.c - whether disks can take another container */
+/* disk_health.c - checks whether disks can be used for new containers */
 #include "nm-agent/linux/disk_health.h"
 
 #include <errno.h>
@@ -13,7 +13,8 @@
 
 #include "common/base/mem.h"
 
-#define ENOUGH_BYTES (1ULL << 30)       /* on a large disk one percent more is not needed */
+#define ENOUGH_BYTES (1ULL << 30)       /* free bytes that are enough even if they are less than one
+                                           percent */
 
 /* --- one disk ---------------------------------------------------------------- */
 
@@ -29,7 +30,7 @@ static bool is_bad(struct disk *disk, const char *format, ...)
     return false;
 }
 
-/* What no key can allow. */
+/* Checks free space that is needed whatever the configuration allows. */
 static bool has_any_room(struct disk *disk, const struct statvfs *status)
 {
     uint64_t free_bytes = (uint64_t)status->f_bavail * status->f_frsize;
@@ -92,7 +93,7 @@ void disk_check(struct disk *disk, const struct runtime_health *rules, bool prob
         disk->bad = true;
         return;
     }
-    /* One that was bad is written to, whatever the interval. */
+    /* A bad disk is always tested by a write. */
     if ((probe || disk->bad) && !can_write(disk)) {
         disk->bad = true;
         return;

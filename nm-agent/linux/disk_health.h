@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * disk_health.h - whether disks can take another container (yarn-behaviour 13.1)
+ * disk_health.h - checks whether disks can be used for new containers (yarn-behaviour 13.1)
  *
- * Private to nm-agent/linux. Each directory of local-dirs and log-dirs is a disk. A bad one gets
- * no new containers. Free space is checked each time, which is cheap; whether a file can be
- * written only with PROBE.
+ * Private to nm-agent/linux. Each directory of local-dirs and log-dirs is a disk. A bad disk gets no new
+ * containers. Free space is checked each time, since the check is cheap; a test file is written only with
+ * PROBE.
  *
- * Differs: YARN checks everything only each interval, two minutes. Here that is how often good
- * disks are written to; bad ones are tried each time, so that they are back soon.
+ * Differs: YARN checks everything only each interval, two minutes. Here that is the interval of test writes
+ * to good disks; bad disks are tested each time, so that they are used again soon.
  */
 #ifndef CREEL_NM_DISK_HEALTH_H
 #define CREEL_NM_DISK_HEALTH_H
@@ -20,33 +20,34 @@
 struct disk {
     char *path;                         /* owned */
     bool bad;
-    bool closed;                        /* it could not be opened yet: see directory_open_disk */
-    bool too_full;                      /* by the keys: until it is below the watermark again */
-    char why[256];                      /* of a bad one; "" otherwise */
+    bool closed;                        /* could not be opened yet: see directory_open_disk */
+    bool too_full;                      /* over the configured limit, and not below the watermark since */
+    char why[256];                      /* reason why the disk is bad; "" otherwise */
 };
 
-struct disks {                          /* of one key */
+struct disks {                          /* disks of one configuration key */
     const char *key;                    /* "local-dirs" */
-    struct disk *items;                 /* owned; as many as there are paths */
+    struct disk *items;                 /* owned; one for each path */
     size_t count;
 };
 
-struct health_report {                  /* what is wrong, joined by "; " */
+struct health_report {                  /* text that collects problems, joined by "; " */
     char *text;                         /* borrowed */
     size_t size;
 };
 
-void health_report_add(struct health_report *report, const char *text);         /* "": nothing */
+void health_report_add(struct health_report *report, const char *text);         /* "" is ignored */
 
-/* Check DISK: BAD and WHY. RULES NULL: only that there is any space left. A closed disk stays bad. */
+/* Checks DISK, and sets BAD and WHY. RULES NULL: only that there is any free space. A closed disk stays
+ * bad. */
 void disk_check(struct disk *disk, const struct runtime_health *rules, bool probe);
-/* DISK could not be opened, because of WHY, which may pass. */
+/* Marks DISK as closed: opening it failed because of WHY, possibly temporarily. */
 void disk_set_closed(struct disk *disk, const char *why);
 
-/* The directories DIRS, ended by NULL, of the configuration key KEY. */
+/* Returns disks for the directories DIRS, ended by NULL, of the configuration key KEY. */
 struct disks disks_new(const char *key, char *const *dirs);
 void disks_clear(struct disks *disks);
-/* Check all of them; what is wrong goes into REPORT. Whether enough of them are good. */
+/* Checks all disks; adds problems to REPORT. Returns true if enough of them are good. */
 bool disks_check(struct disks *disks, const struct runtime_health *rules, bool probe,
                  struct health_report *report);
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* disks.c - what the working directories of running containers take */
+/* disks.c - measures the working directories of running containers */
 #include <stdio.h>
 #include <string.h>
 
 #include "nm-agent/linux/runtime_state.h"
 
-#define LOOK_MS 20                      /* of one call */
+#define LOOK_MS 20                      /* time limit of one call */
 
 static bool is_measured(const struct container *container)
 {
     return container->state == CONTAINER_RUNNING && container->meta.work != NULL;
 }
 
-/* The one behind MEASURED in the order of the table, or the first; NULL: there is none. */
+/* Returns the container after MEASURED in the order of the table, or the first; NULL: there is none. */
 static struct container *next_container(const struct runtime *runtime)
 {
     struct container *container = container_find(runtime, runtime->measured);
@@ -34,12 +34,13 @@ static bool begin_next(struct runtime *runtime)
     if (container == NULL)
         return false;
     snprintf(runtime->measured, sizeof(runtime->measured), "%s", container->id);
-    /* A container whose directory is gone is reported with 0 bytes. */
+    /* A container whose directory was removed is reported with 0 bytes. */
     (void)usage_begin(&runtime->walk, container->meta.work, container->meta.uid);
     return true;
 }
 
-/* What the kernel counted, files that were removed while they are open as well; 0: it does not count. */
+/* Returns the bytes counted by the kernel's quota, which include removed files that are still open; 0: not
+ * counted. */
 static uint64_t counted_bytes(const struct container *container)
 {
     return container->meta.project == QUOTA_NONE ? 0
@@ -67,7 +68,7 @@ void runtime_measure_disks(struct runtime *runtime, uint64_t max_bytes, runtime_
 
         if (container == NULL || !is_measured(container) || runtime->walk.depth == 0) {
             if (!begin_next(runtime) || strcmp(first, runtime->measured) == 0)
-                break;                  /* each once in a call */
+                break;                  /* at most one measurement of each container in a call */
             if (first[0] == '\0')
                 memcpy(first, runtime->measured, sizeof(first));
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* environment.c - the environment that a command starts with */
+/* environment.c - builds the environment variables of a command */
 #include "nm-agent/linux/environment.h"
 
 #include <string.h>

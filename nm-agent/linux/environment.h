@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* environment.h - the environment that a command starts with */
+/* environment.h - builds the environment variables of a command */
 #ifndef CREEL_NM_ENVIRONMENT_H
 #define CREEL_NM_ENVIRONMENT_H
 
@@ -10,11 +10,11 @@ struct environment {
     size_t count, capacity;
 };
 
-/* Set NAME, replacing an earlier value in its place. */
+/* Sets NAME, replacing an earlier value at the same position. */
 void environment_set(struct environment *environment, const char *name, const char *value);
-/* The same from "NAME=value"; a text without "=" or name is ignored. */
+/* Does the same with "NAME=value"; a text without "=" or name is ignored. */
 void environment_put(struct environment *environment, const char *entry);
-/* Copy from FROM (as environ) the variables that the comma-separated LIST names. */
+/* Copies the variables that the comma-separated LIST names from FROM (an array like environ). */
 void environment_pass(struct environment *environment, const char *list, char *const *from);
 const char *environment_get(const struct environment *environment, const char *name);
 void environment_clear(struct environment *environment);

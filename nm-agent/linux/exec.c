@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec.c - a command of a client inside a container that runs */
+/* exec.c - runs a command of a client inside a running container */
 #include "nm-agent/linux/exec.h"
 
 #include <errno.h>
@@ -17,9 +17,9 @@
 #include "nm-agent/linux/launch.h"
 #include "nm-agent/linux/runtime_state.h"
 
-#define TERMINAL_MODE 0620              /* as logins set it */
+#define TERMINAL_MODE 0620              /* mode of a login's terminal */
 
-/* The ends of it all: what the agent keeps, and what the shim gets (in the order of its
+/* All ends of the pipes and sockets: those of the agent, and those of the shim (in the order of its
  * descriptors: plan, control, in, out, err). */
 struct ends {
     int own_control, own_in, own_out, own_err;
@@ -57,7 +57,8 @@ static int open_terminal(const struct exec_terminal *terminal, uid_t uid, struct
     return ends->own_in < 0 || ends->shim[3] < 0 || ends->shim[4] < 0 ? -errno : 0;
 }
 
-/* One pipe: WRITER and READER get its ends; OWN, one of them, does not block. */
+/* Opens one pipe: *WRITER and *READER get its ends; OWN points to the end of the agent, which is made
+ * non-blocking. */
 static int open_pipe(int *reader, int *writer, const int *own)
 {
     int fds[2];
@@ -69,7 +70,8 @@ static int open_pipe(int *reader, int *writer, const int *own)
     return fcntl(*own, F_SETFL, O_NONBLOCK) != 0 ? -errno : 0;
 }
 
-/* A program may open its standard descriptors anew, by /dev/stderr: they have to be its user's. */
+/* Changes the owner of the pipes to the command's user: a program may reopen its standard descriptors, as
+ * /dev/stderr. */
 static int give_pipes(const struct ends *ends, uid_t uid)
 {
     for (size_t i = 2; i < 5; i++)
@@ -102,7 +104,7 @@ static int open_ends(const struct exec_terminal *terminal, uid_t uid, struct end
     return terminal ? open_terminal(terminal, uid, ends) : open_pipes(uid, ends);
 }
 
-/* The container's environment, with TERM as it is where the terminal really is. */
+/* Returns the container's environment with TERM set to the type of the client's terminal. */
 static const char **add_term(const struct launch *launch, const char *term)
 {
     size_t count = 0;

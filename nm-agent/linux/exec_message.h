@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec_message.h - what a shim reports to the agent of a command inside a container
+ * exec_message.h - messages from a shim to the agent about a command inside a container
  *
- * Over a pair of SOCK_SEQPACKET sockets, a message each. The other way go
- * signal numbers, an int each. Agent and shim are installed together: no versions.
+ * They are sent over a pair of SOCK_SEQPACKET sockets, one message per packet. In the other direction the
+ * agent sends signal numbers, one int per packet. Agent and shim are installed together: there are no
+ * versions.
  */
 #ifndef CREEL_NM_EXEC_MESSAGE_H
 #define CREEL_NM_EXEC_MESSAGE_H
 
 enum exec_message_kind {
-    EXEC_STARTED,                       /* it was exec'ed */
-    EXEC_FAILED,                        /* it could not be: status 126 or 127, and why */
+    EXEC_STARTED,                       /* the command was executed */
+    EXEC_FAILED,                        /* the command could not be executed: STATUS 126 or 127, and the
+                                           reason */
     EXEC_ENDED,                         /* STATUS is its exit code, or 128 + signal */
 };
 
@@ -20,10 +22,11 @@ struct exec_message {
     char diagnostics[512];
 };
 
-/* Descriptors that such a shim is born with, behind those of plan.h: its standard ones. */
+/* Descriptors with which such a shim is started, in addition to those of plan.h: control socket, and standard
+ * input, output and error of the command. */
 enum { EXEC_FD_CONTROL = 4, EXEC_FD_IN = 5, EXEC_FD_OUT = 6, EXEC_FD_ERR = 7 };
 
-#define EXEC_ARGV0 "creel-exec"         /* by which the shim knows what it is for */
-#define EXEC_ON_TERMINAL "terminal"     /* argv[2] */
+#define EXEC_ARGV0 "creel-exec"         /* argv[0] that selects this mode of the shim */
+#define EXEC_ON_TERMINAL "terminal"     /* argv[2] for a command on a terminal */
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exit_record.c - how a container ended, on disk */
+/* exit_record.c - file format of the exit of a container */
 #include "nm-agent/linux/exit_record.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ size_t exit_record_format(const struct exit_record *record, char text[EXIT_RECOR
                           record->written_bytes, record->pids_peak);
 
     for (const char *from = record->diagnostics; *from; from++)
-        text[length++] = *from == '\n' ? '\t' : *from;      /* a record's value is one line */
+        text[length++] = *from == '\n' ? '\t' : *from;      /* a value must be one line */
     return (size_t)(length + snprintf(text + length, EXIT_RECORD_SIZE - (size_t)length,
                                       "\nend\n"));
 }
@@ -37,7 +37,7 @@ bool exit_record_parse(const char *text, struct exit_record *record)
                &found.cpu_time_us, &used) != 5 || used == 0)
         return false;
     text += used;
-    /* The shim of an earlier version knows nothing of these. */
+    /* A shim of an earlier version does not write these fields. */
     if (sscanf(text, "read_bytes %" SCNu64 "\nwritten_bytes %" SCNu64 "\npids_peak %" SCNu64
                "\n%n", &found.read_bytes, &found.written_bytes, &found.pids_peak, &more) == 3)
         text += more;

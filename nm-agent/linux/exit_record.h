@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exit_record.h - how a container ended, on disk
+ * exit_record.h - file format of the exit of a container
  *
- * Lines of "name value", closed by "end": a file without it is half-written and
- * counts as none. Agent and shim share this, so it needs libc alone.
+ * Lines of "name value", and a last line "end": a file without it is incomplete and is treated as missing.
+ * Agent and shim use this file, so it needs libc alone.
  */
 #ifndef CREEL_NM_EXIT_RECORD_H
 #define CREEL_NM_EXIT_RECORD_H
@@ -14,20 +14,20 @@
 
 #include "common/base/exit_status.h"
 
-#define EXIT_RECORD_SIZE 4096           /* room that is reserved for it before the start */
+#define EXIT_RECORD_SIZE 4096           /* bytes reserved on disk before the start */
 
 struct exit_record {
     int status;                         /* see runtime_event.exit_status */
-    int64_t started_ms, finished_ms;    /* since 1970; started 0: never ran */
+    int64_t started_ms, finished_ms;    /* ms since 1970; started 0: never ran */
     uint64_t memory_peak_bytes, cpu_time_us;
-    uint64_t read_bytes, written_bytes; /* from and to disks */
-    uint64_t pids_peak;                 /* 0: not known */
+    uint64_t read_bytes, written_bytes; /* on disks */
+    uint64_t pids_peak;                 /* 0: unknown */
     char diagnostics[512];
 };
 
-/* Returns the length, which is below EXIT_RECORD_SIZE. */
+/* Returns the length of the text, which is below EXIT_RECORD_SIZE. */
 size_t exit_record_format(const struct exit_record *record, char text[EXIT_RECORD_SIZE]);
-/* False if TEXT (terminated) is not a whole record; *RECORD is then untouched. */
+/* Returns false if TEXT (terminated) is not a complete record; *RECORD is then untouched. */
 bool exit_record_parse(const char *text, struct exit_record *record);
 
 #endif

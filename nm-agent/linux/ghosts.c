@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ghosts.c - containers that run although no state directory knows them
+ * ghosts.c - kills containers that run but are not in the state directory
  *
- * An agent whose state directory was removed finds none of its containers, and registers without
- * them. The resource manager then starts their tasks elsewhere, so that they must not run on here. The
- * control group root belongs to one agent: each container's group below it that was not taken up
- * by now, whichever instance has made it, is ended before the agent registers.
+ * An agent whose state directory was removed finds none of its containers, and registers without them. The
+ * resource manager then starts their tasks on other nodes, so the old containers must end. The control group
+ * root belongs to one agent: before the agent registers, it kills each container group below the root that
+ * recovery has not adopted, whichever instance created the group.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,8 @@
 #include "common/base/mem.h"
 #include "nm-agent/linux/runtime_state.h"
 
-#define GHOSTS_END_MS 10000             /* what is there so long after KILL waits for the kernel */
+#define GHOSTS_END_MS 10000             /* a process that exists so long after KILL is blocked in the
+                                           kernel */
 #define LOOK_NS 5000000
 
 struct ghost {
@@ -26,8 +27,8 @@ struct ghost {
 
 struct ghosts {
     const struct runtime *runtime;
-    const char *instance;               /* that is being looked at */
-    char *user;                         /* owned: an instance that another agent uses; NULL: none */
+    const char *instance;               /* instance being examined */
+    char *user;                         /* owned: an instance used by another agent; NULL: none */
     struct ghost *items;                /* owned */
     size_t count, capacity;
 };
@@ -76,7 +77,8 @@ static void remove_instance(void *context, const char *instance)
         cgroups_remove_instance(cgroups, instance);
 }
 
-/* Killed again with each look: what was about to join the group may have done so. */
+/* Waits until the ghost's processes have ended. Kills repeatedly, because a process may have been joining the
+ * group. */
 static int wait_for_end(const struct ghost *ghost, int64_t until_ms, struct err *err)
 {
     const struct timespec pause = { .tv_nsec = LOOK_NS };

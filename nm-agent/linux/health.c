@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* health.c - whether the node can take another container: a table of checks */
+/* health.c - checks whether the node can run new containers: a table of checks */
 #include "nm-agent/linux/health.h"
 
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 #include "nm-agent/linux/directories.h"
 #include "nm-agent/linux/runtime_state.h"
 
-/* --- checks: false means that the node is unhealthy --------------------------------- */
+/* --- checks: return false if the node is unhealthy ---------------------------------- */
 
-struct health_round {                   /* all checks at one time */
+struct health_round {                   /* context of one run of all checks */
     struct health *health;
     const struct keeper *keeper;
     int64_t now_ms;
-    bool probe;                         /* good disks are written to as well */
+    bool probe;                         /* test writes to good disks, too */
     struct health_report report;
 };
 
@@ -66,11 +66,11 @@ static bool has_script(const struct runtime_health *rules)
     return *rules->script != '\0';
 }
 
-/* In this order. */
+/* The checks, in this order. */
 static const struct health_check {
     bool (*check)(struct health_round *round);
     bool (*is_configured)(const struct runtime_health *rules);     /* NULL: always */
-    bool is_last_if_bad;                /* then no further check is done */
+    bool is_last_if_bad;                /* if it fails, no further check is made */
 } checks[] = {
     { check_keeper, NULL, true },
     { check_state_dir, NULL, false },
@@ -125,7 +125,7 @@ bool health_is_good(const struct health *health, const char *path)
     return true;
 }
 
-/* --- life ----------------------------------------------------------------------- */
+/* --- creation and destruction --------------------------------------------------- */
 
 void health_init(struct health *health, const struct runtime_health *rules, const char *state_dir,
                  char *const *local_dirs, char *const *log_dirs)
@@ -133,7 +133,7 @@ void health_init(struct health *health, const struct runtime_health *rules, cons
     *health = (struct health){ .rules = *rules, .script_fd = -1 };
     health->rules.script = mem_strdup(rules->script ? rules->script : "");
     health->rules.script_options = mem_strdup(rules->script_options ? rules->script_options : "");
-    /* Not set (in tests): what the keys default to. */
+    /* If not set (in tests): the defaults of the configuration keys. */
     if (rules->used_percent_max <= 0)
         health->rules.used_percent_max = 100;
     if (rules->watermark_percent <= 0 || rules->watermark_percent > health->rules.used_percent_max)

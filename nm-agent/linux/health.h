@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health.h - whether the node can take another container (yarn-behaviour 13.1)
+ * health.h - checks whether the node can run new containers (yarn-behaviour 13.1)
  *
- * Private to nm-agent/linux. runtime_healthy runs a table of checks (health.c): the control
- * groups, the state directory, local-dirs, log-dirs, the health script. To add a check, write a
- * function and add a row. With too few good disks the node is unhealthy.
+ * Private to nm-agent/linux. runtime_healthy runs a table of checks (health.c): the control groups, the state
+ * directory, local-dirs, log-dirs, the health script. To add a check, write a function and add a row. With
+ * too few good disks the node is unhealthy.
  */
 #ifndef CREEL_NM_HEALTH_H
 #define CREEL_NM_HEALTH_H
@@ -20,15 +20,16 @@
 struct health {
     struct runtime_health rules;        /* texts are owned */
     struct disks local, logs;
-    struct disk state;                  /* the state directory: without it nothing goes */
-    int64_t probed_ms;                  /* monotonic; 0: not yet */
-    pid_t script;                       /* 0: it does not run */
-    int script_fd;                      /* what it writes; -1: nothing open */
+    struct disk state;                  /* the state directory, which must always be good */
+    int64_t probed_ms;                  /* time of the last test write; monotonic; 0: none yet */
+    pid_t script;                       /* pid; 0: not running */
+    int script_fd;                      /* pipe from the script's output; -1: not open */
     int64_t script_began_ms;
-    int64_t script_due_ms;              /* when it runs next */
-    char line[200];                     /* that it is writing */
+    int64_t script_due_ms;              /* time of the next run */
+    char line[200];                     /* incomplete last line of output */
     size_t line_length;
-    char script_error[256], script_verdict[256];    /* of this run; of the last whole one */
+    char script_error[256], script_verdict[256];    /* ERROR: of the current run; VERDICT: of the last
+                                                       complete run */
 };
 
 /* DIRS are lists of paths, ended by NULL. */
@@ -36,12 +37,12 @@ void health_init(struct health *health, const struct runtime_health *rules, cons
                  char *const *local_dirs, char *const *log_dirs);
 void health_clear(struct health *health);
 
-/* Whether PATH, a directory of either key, is good. */
+/* Returns true if PATH, a directory of either key, is good. */
 bool health_is_good(const struct health *health, const char *path);
 
 /* --- health_script.c ------------------------------------------------------- */
 
-/* Start it, read it, end it, whatever is due. */
+/* Starts, reads or ends the script, as is due at NOW_MS. */
 void health_script_go_on(struct health *health, int64_t now_ms);
 void health_script_end(struct health *health);
 

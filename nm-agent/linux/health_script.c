@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * health_script.c - the operator's own judgement of the node
+ * health_script.c - runs the operator's health script
  *
- * A program that is run now and then. A line of its output that begins with ERROR makes the node
- * unhealthy, until a run has none; its exit status alone does not. Nobody waits for it: it is
- * looked after whenever the disks are.
+ * The script runs periodically. A line of its output that begins with ERROR makes the node unhealthy, until a
+ * run has no such line; the exit status is ignored. The agent does not wait for the script: it reads the
+ * output whenever it checks the disks.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +20,9 @@
 #include "nm-agent/linux/health.h"
 
 #define ARGUMENTS_MAX 64
-#define READ_AT_ONCE_MAX 65536          /* of a script that writes without end */
+#define READ_AT_ONCE_MAX 65536          /* limit for a script that writes without end */
 
-/* --- its output ------------------------------------------------------------ */
+/* --- output ---------------------------------------------------------------- */
 
 static void take_line(struct health *health)
 {
@@ -43,7 +43,7 @@ static void take_text(struct health *health, const char *text, size_t length)
     }
 }
 
-/* All there is now. */
+/* Reads all available output. */
 static void read_output(struct health *health)
 {
     char text[4096];
@@ -57,7 +57,7 @@ static void read_output(struct health *health)
     }
 }
 
-/* --- its life ---------------------------------------------------------------- */
+/* --- start and end ----------------------------------------------------------- */
 
 static void close_output(struct health *health)
 {
@@ -66,7 +66,7 @@ static void close_output(struct health *health)
     health->script_fd = -1;
 }
 
-/* With all that it started: it leads a session. */
+/* Kills the script and all processes that it started: it leads a session. */
 static void kill_script(struct health *health)
 {
     kill(-health->script, SIGKILL);
@@ -115,8 +115,8 @@ static void begin(struct health *health, int64_t now_ms)
     health->line_length = 0;
     health->script_began_ms = now_ms;
     if (pipe2(out, O_CLOEXEC | O_NONBLOCK) != 0)
-        return;                         /* short of descriptors: another time */
-    /* The script may well wait for us, so its end is not of our kind. */
+        return;                         /* short of descriptors: try again later */
+    /* The script's end of the pipe must block: the script may write faster than the agent reads. */
     fcntl(out[1], F_SETFL, 0);
     result = spawn(health, out[1]);
     close(out[1]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* keeper.c - the file in which the keeper notes for the agent where the tree is */
+/* keeper.c - reads and writes the file by which the keeper tells the agent the path of its tree */
 #include "nm-agent/linux/keeper.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ int keeper_write(const struct keeper *keeper, const char *file, struct err *err)
     return record_write(fd, slash + 1, text, size, err);
 }
 
-/* "memory /a/b/": kept without the slash at the end. */
+/* Parses a line such as "memory /a/b/"; stores the path without the slash at the end. */
 static int take(char *line, struct keeper *keeper)
 {
     char *value = strchr(line, ' ');

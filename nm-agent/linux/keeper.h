@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keeper.h - the part of the cgroup tree that a unit of systemd's keeps for the agent
+ * keeper.h - finds the part of the cgroup tree that systemd delegates to creel-keeper.service
  *
- * systemd lets a service work below its own group only if that is delegated to
- * it, and on v2 it cannot start a service again whose group has handed
- * controllers down while anything lives there: an agent that kept its
- * containers in its own unit could not be restarted. So another unit,
- * creel-keeper.service, owns the tree. Its one process makes, in its unit's group,
+ * systemd allows a service to use groups below its own group only if they are delegated. On v2, systemd
+ * cannot restart a service whose group has enabled controllers for child groups while a process lives in one
+ * of these: an agent with containers in its own unit could not be restarted. So a separate unit,
+ * creel-keeper.service, owns the tree. Its single process creates, in its unit's group,
  *
- *   keeper/                             itself
- *   shims/                              where shims go once their command runs
- *   creel/<instance>/<container id>/    containers: made by the agent (cgroup.h)
+ *   keeper/                             for itself
+ *   shims/                              for shims whose command runs
+ *   creel/<instance>/<container id>/    containers: created by the agent (cgroup.h)
  *
- * and leaves a file for the agent that names the place. When the unit is
- * stopped the file goes first, by which shims know why their containers end,
- * and then everything in the group. Without systemd there is
- * no keeper: the tree then begins at the configured place.
+ * and writes a file for the agent with the path of that group. When the unit is stopped, the file is removed
+ * first, which tells the shims why their containers end, and then everything in the group. Without systemd
+ * there is no keeper: the tree then begins at the configured path.
  */
 #ifndef CREEL_NM_KEEPER_H
 #define CREEL_NM_KEEPER_H
@@ -25,25 +23,26 @@
 #include "common/base/err.h"
 #include "nm-agent/linux/cgroup_leaf.h"
 
-#define KEEPER_HOMES_MAX 2              /* the hierarchies by which systemd distinguishes services */
+#define KEEPER_HOMES_MAX 2              /* hierarchies in which systemd tracks services */
 
 struct keeper {
-    char *own[LEAF_CONTROLLERS];        /* the unit's group below each controller's mount: "/a/b",
-                                           or "" at the mount itself; NULL: not there */
+    char *own[LEAF_CONTROLLERS];        /* the unit's group below each controller's mount: "/a/b", or "" for
+                                           the mount itself; NULL: not available */
     char *homes[KEEPER_HOMES_MAX];      /* directories whose cgroup.procs a shim joins; NULL: none */
-    char *file;                         /* what it was read from */
+    char *file;                         /* path of the file from which this struct was read */
 };
 
-/* For the keeper: leave FILE, whole. */
+/* Writes FILE atomically; called by the keeper. */
 int keeper_write(const struct keeper *keeper, const char *file, struct err *err);
 
-/* For the agent; KEEPER is the caller's (keeper_clear). -ENOENT: there is no such unit, and ERR
- * has how to get it; -EPROTO: not such a file. */
+/* Reads FILE; called by the agent. KEEPER is the caller's (keeper_clear). -ENOENT: there is no such unit, and
+ * ERR has the remedy; -EPROTO: invalid content. */
 int keeper_read(const char *file, struct keeper *keeper, struct err *err);
 void keeper_clear(struct keeper *keeper);
 
-/* Is it there still? Always so without one (KEEPER->file NULL); if not -EIO, which counts as the
- * node's fault and not the container's, so that it is tried elsewhere; ERR has what to do. */
+/* Checks that the keeper still exists. Always 0 without a keeper (KEEPER->file NULL); else -EIO, which is a
+ * failure of the node and not of the container, so that the container is tried on another node; ERR has the
+ * remedy. */
 int keeper_check(const struct keeper *keeper, struct err *err);
 
 #endif

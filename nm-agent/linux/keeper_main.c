@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keeper_main.c - creel-keeper: holds a delegated group for as long as its unit runs
+ * keeper_main.c - main program of creel-keeper: owns a delegated cgroup while its unit runs
  *
- * Started by creel-keeper.service and by nobody else. It lays its unit's group
- * out (keeper.h), notifies systemd and the agent, and sleeps: a unit without a
- * process would lose its group. When it is ordered to end, so are all containers:
- * the file goes first, by which shims know the cause, then TERM and in the end KILL.
+ * Started only by creel-keeper.service. It creates the groups in its unit's group (keeper.h), notifies
+ * systemd and the agent, and sleeps: a unit without a process would lose its group. When it is ordered to
+ * stop, it stops all containers: it removes the file, which tells the shims the cause, then sends TERM and
+ * finally KILL.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -29,7 +29,7 @@
 #include "nm-agent/linux/keeper.h"
 #include "nm-agent/linux/record.h"
 
-/* From the order to stop; TimeoutStopSec= of the unit is longer. */
+/* Times after the stop order; TimeoutStopSec= of the unit is longer. */
 #define TERM_MS 8000
 #define KILL_MS 11000
 
@@ -45,7 +45,8 @@ static int make_group(const char *base, const char *name, char **ret, struct err
     return 0;
 }
 
-/* Below a group with processes none can have controllers (v2): so this one moves down, too. */
+/* Creates the groups below BASE. On v2 a group with processes cannot enable controllers for its child groups,
+ * so this process moves to a child group, too. */
 static int lay_out(const char *base, char **home, struct err *err)
 {
     scoped_free char *own = NULL;
@@ -59,7 +60,7 @@ static int lay_out(const char *base, char **home, struct err *err)
                ? err_set_errno(err, -r, "cannot move to control group %s", own) : r;
 }
 
-/* Hand down what is there to be handed down; the agent reports what it lacks. */
+/* Enables the available controllers for child groups; the agent reports missing ones. */
 static void enable(const char *base)
 {
     static const char *const wanted[] = { "+memory", "+cpu", "+pids", "+io" };
@@ -68,7 +69,8 @@ static void enable(const char *base)
         leaf_write(base, "cgroup.subtree_control", wanted[i]);
 }
 
-/* The hierarchies by which systemd distinguishes units: v2, and on a hybrid machine its own as well. */
+/* Adds a hierarchy in which systemd tracks units: v2, and on a hybrid machine its own v1 hierarchy as
+ * well. */
 static int take_hierarchy(struct keeper *keeper, const char *mountinfo, const char *self,
                           const char *name, struct err *err)
 {
@@ -114,7 +116,7 @@ static int keep(const char *file, struct err *err)
     struct keeper keeper = { .file = NULL };
     int r;
 
-    /* (read before it moves: it names the unit's group) */
+    /* Read before this process moves: the file names the unit's group. */
     if ((r = record_read(AT_FDCWD, "/proc/self/mountinfo", &mountinfo, NULL, err)) == 0 &&
         (r = record_read(AT_FDCWD, "/proc/self/cgroup", &self, NULL, err)) == 0 &&
         (r = take_controllers(&keeper, mountinfo, self, err)) == 0 &&
@@ -148,7 +150,7 @@ static pid_t first_of(const char *group)
     return pid;
 }
 
-/* Until the shims have written down how their containers ended, and gone; false at UNTIL_MS. */
+/* Waits until the shims have written the exit records and ended; returns false at UNTIL_MS. */
 static bool wait_for_shims(const char *home, int64_t until_ms)
 {
     pid_t pid;
@@ -160,13 +162,13 @@ static bool wait_for_shims(const char *home, int64_t until_ms)
 
         if (left_ms <= 0)
             return false;
-        if (fd >= 0)                    /* (else it is gone already) */
+        if (fd >= 0)                    /* else it has ended already */
             poll(&ended, 1, (int)left_ms);
     }
     return true;
 }
 
-/* Below BASE, but for this process and the shims: where containers are. */
+/* Kills the processes of the groups below BASE, except this process and the shims: the containers. */
 static void kill_containers(const char *base)
 {
     DIR *stream = opendir(base);
@@ -183,8 +185,8 @@ static void kill_containers(const char *base)
         closedir(stream);
 }
 
-/* TERM to all: this process waits for it and shims ignore it. On v1 containers that ignore it, too, are
- * left to systemd, which kills them when this process has ended. */
+/* Sends TERM to all processes; this process and the shims are not ended by it. On v1, containers that ignore
+ * TERM are left to systemd, which kills them when this process has ended. */
 static void end_containers(const struct keeper *keeper)
 {
     int64_t begun_ms = monotonic_ms();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kill.c - everything that happens to a container by time or by its shim's end
+ * kill.c - timed actions on a container, and the end of its shim
  *
- *   stop:  TERM to all, once a process is there; after the kill delay rounds of
- *          KILL until the shim, whose task it is to outlive them all, has gone.
+ *   stop:  TERM to all processes, once one exists; after the kill delay, rounds of
+ *          KILL until the shim, which outlives them all, has ended.
  *   lost:  the shim was killed; rounds of KILL until the cgroup is empty, then 154.
  */
 #include <errno.h>
@@ -19,9 +19,10 @@
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/runtime_state.h"
 
-#define LOOK_MS 5                       /* first pause between two rounds; doubles */
+#define LOOK_MS 5                       /* first pause between two rounds; doubled each time */
 #define LOOK_MAX_MS 200
-#define STUCK_MS 5000                   /* a process that is there so long after KILL waits for the kernel */
+#define STUCK_MS 5000                   /* a process that exists so long after KILL is blocked in the
+                                           kernel */
 
 static void look_again(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
@@ -31,7 +32,7 @@ static void look_again(struct runtime *runtime, struct container *container, int
     container_set_due(runtime, container, now_ms + container->pause_ms);
 }
 
-/* --- what does not end ------------------------------------------------------- */
+/* --- containers that do not end ---------------------------------------------- */
 
 static void read_line(const char *path, char *line, size_t room)
 {
@@ -44,7 +45,8 @@ static void read_line(const char *path, char *line, size_t room)
         fclose(stream);
 }
 
-/* The process, and what it waits for in the kernel: "D" is a disk, a network file system, a freezer. */
+/* Names the process, and the kernel function in which it is blocked. State "D" means a disk, a network file
+ * system or a freezer. */
 void container_describe_stuck(const struct leaf *leaf, char *text, size_t room)
 {
     scoped_free char *members = mem_printf("%s/cgroup.procs", leaf->directory[LEAF_PIDS]);
@@ -87,7 +89,7 @@ static void tick_stop(struct runtime *runtime, struct container *container, int6
         container->pause_ms = 0;
     }
     if (container->stop == STOP_KILL) {
-        /* If the group was removed the shim, their parent, still knows them all. */
+        /* If the group was removed, the processes are still descendants of the shim. */
         if (leaf_kill(&container->meta.leaf) <= 0 && container->shim > 0)
             process_kill_below(container->shim);
         note_stuck(runtime, container, now_ms);
@@ -129,7 +131,7 @@ void runtime_kill(struct runtime *runtime, const char *container_id)
     stop_within(runtime, container_id, STOP_TERM, 0);
 }
 
-/* The command's process, as its shim noted it; a pidfd, or -ESRCH. */
+/* Opens the command's process, whose identity the shim has written; returns a pidfd, or -ESRCH. */
 static int open_command(const struct runtime *runtime, const char *id, struct process *command)
 {
     scoped_fd int state_fd = container_open(runtime, id, NULL);
@@ -142,7 +144,7 @@ static int open_command(const struct runtime *runtime, const char *id, struct pr
     return process_open(command);
 }
 
-/* How many were reached. */
+/* Returns the number of processes that got the signal. */
 static int signal_scope(const struct runtime *runtime, const struct container *container,
                         enum runtime_scope scope, int signal_number)
 {
@@ -175,7 +177,7 @@ int runtime_signal(struct runtime *runtime, const char *container_id, enum runti
     return 0;
 }
 
-/* --- the shim's end -------------------------------------------------------- */
+/* --- end of the shim ------------------------------------------------------- */
 
 static void tick_lost(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
@@ -193,7 +195,7 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
         snprintf(record.diagnostics, sizeof(record.diagnostics),
                  "Lost: its host was restarted");
 
-    /* A command that was forked when the shim was killed is about to end by itself. */
+    /* A command that was being started when the shim was killed will end by itself. */
     if (leaf_kill(&container->meta.leaf) > 0 || (state_fd >= 0 && container_is_locked(state_fd))) {
         note_stuck(runtime, container, now_ms);
         look_again(runtime, container, now_ms);
@@ -202,7 +204,7 @@ static void tick_lost(struct runtime *runtime, struct container *container, int6
     record.memory_peak_bytes = leaf_memory_peak(&container->meta.leaf);
     record.cpu_time_us = leaf_cpu_time_us(&container->meta.leaf);
     record.pids_peak = leaf_pids_peak(&container->meta.leaf);
-    /* If the disk is full this is decided once more after a restart, in the same way. */
+    /* If the disk is full, the same decision is made again after a restart. */
     if (state_fd >= 0)
         record_put(state_fd, "exit", text, exit_record_format(&record, text), NULL);
     container_end(runtime, container, &record);
@@ -242,7 +244,7 @@ void container_reported(struct runtime *runtime, struct container *container)
     got = read(container->report_fd, &started_ms, sizeof(started_ms));
     container_unwatch(runtime, &container->report_fd);
     if (got != (ssize_t)sizeof(started_ms))
-        return;                         /* could not be started: the reason is in the exit record */
+        return;                         /* not started: the reason is in the exit record */
     container->state = CONTAINER_RUNNING;
     container->started_ms = event.started_ms = started_ms;
     memcpy(event.container_id, container->id, sizeof(event.container_id));
@@ -251,9 +253,9 @@ void container_reported(struct runtime *runtime, struct container *container)
 
 /* --- after a restart ------------------------------------------------------- */
 
-/* The state directory is locked, so there is a shim; its pid will be in "started" in a moment. However
- * long that takes on a host that is slow: as long as the lock is held it is not lost, unless it
- * was to be killed by now. */
+/* Waits for the identity of a shim. The state directory is locked, so a shim exists; it will write its pid to
+ * "started" soon. On a slow host this may take long: while the lock exists the container does not count as
+ * lost, unless it should have been killed by now. */
 static void tick_finding(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
     int state_fd = container_open(runtime, container->id, NULL), shim_fd = -1;
@@ -278,7 +280,7 @@ static void tick_finding(struct runtime *runtime, struct container *container, i
     }
 }
 
-/* Also for groups that belong to no container any more: there may be processes in those. */
+/* Removes remaining groups, also those that belong to no container any more; kills their processes first. */
 static void tick_removal(struct runtime *runtime, struct container *container, int64_t now_ms)
 {
     leaf_kill(&container->meta.leaf);

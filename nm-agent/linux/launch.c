@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.c - make the directories and the plan of a container, and pass them to a shim
+ * launch.c - creates the directories and the plan of a container, and passes them to a shim
  *
- * The container's state directory is locked here and the lock handed to the
- * shim with the descriptor: as long as it is held, no other shim starts the container
- * again, not even an agent that was killed and came back in between.
+ * The container's state directory is locked by the agent, and the lock is passed to the shim with the
+ * descriptor: while it exists, no other shim can start the container, even if the agent was killed and
+ * restarted meanwhile.
  */
 #include "nm-agent/linux/launch.h"
 
@@ -47,7 +47,7 @@ static int check_launch(const struct launch *launch, struct err *err)
     return 0;
 }
 
-/* Take the lock that means "this is being started, or runs". */
+/* Takes the lock that marks the container as starting or running. */
 static int claim(struct runtime *runtime, const char *id, int state_fd, struct err *err)
 {
     struct container *known = container_find(runtime, id);
@@ -63,8 +63,9 @@ static int claim(struct runtime *runtime, const char *id, int state_fd, struct e
     return 0;
 }
 
-/* What was written there may be written over, however full the disk gets: its blocks are set aside by
- * the write, which is far less work than to choose them at once for who may be gone in a second. */
+/* Returns true if a file system guarantees that written blocks can be overwritten when the disk is full. A
+ * write only reserves blocks, which is much cheaper than fallocate, which chooses them, for a file that may
+ * be deleted within a second. */
 static bool keeps_what_was_written(int fd)
 {
     struct statfs status;
@@ -84,7 +85,7 @@ static int write_room(int fd, bool sync)
     return sync && fsync(fd) != 0 ? errno : 0;
 }
 
-/* Room for the exit record, while a failure can still be reported. */
+/* Reserves space for the exit record, at a time when a failure can still be reported. */
 static int reserve_exit(int state_fd, struct err *err)
 {
     scoped_fd int fd = openat(state_fd, "exit.tmp", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
@@ -94,7 +95,7 @@ static int reserve_exit(int state_fd, struct err *err)
     if (code == 0 && keeps_what_was_written(fd))
         code = write_room(fd, false);
     else if (code == 0 && fallocate(fd, 0, 0, EXIT_RECORD_SIZE) != 0)
-        code = errno != EOPNOTSUPP ? errno : write_room(fd, true);  /* only what is on the disk is sure */
+        code = errno != EOPNOTSUPP ? errno : write_room(fd, true);  /* only synced data is safe */
     if (code != 0)
         return err_set_errno(err, code, "cannot reserve room for the exit record in the state "
                              "directory");
@@ -245,7 +246,8 @@ int launch_write_plan(const struct runtime *runtime, const struct launch *launch
     return err_set_errno(err, -result, "cannot hand the plan over");
 }
 
-/* Containers take two descriptors each. Some are kept back for all else that the agent does. */
+/* Returns true if descriptors are short. Containers need two descriptors each; some are reserved for the
+ * agent's other work. */
 static bool is_crowded(int newest_fd)
 {
     struct rlimit limit;
@@ -254,7 +256,7 @@ static bool is_crowded(int newest_fd)
            (rlim_t)newest_fd + FDS_KEPT_BACK >= limit.rlim_cur;
 }
 
-/* Hand plan and lock over; the pidfd and the report's read end come back. */
+/* Passes plan and lock to a shim; returns its pidfd and the read end of the report pipe. */
 static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int state_fd,
                       pid_t *pid, int *shim_fd, int *report_fd, struct err *err)
 {
@@ -276,7 +278,7 @@ static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int 
     return result;
 }
 
-/* --- all of it ------------------------------------------------------------- */
+/* --- the whole launch ------------------------------------------------------ */
 
 static int start(struct runtime *runtime, const struct launch *launch, int state_fd,
                   const struct user *user, struct meta *meta, struct err *err)
@@ -320,7 +322,7 @@ static void undo(struct runtime *runtime, const char *id, int state_fd, struct m
     leaf_remove(&meta->leaf);
     for (size_t i = 0; i < sizeof(made) / sizeof(made[0]); i++)
         unlinkat(state_fd, made[i], 0);
-    unlinkat(runtime->containers_fd, id, AT_REMOVEDIR);     /* only if it holds no record */
+    unlinkat(runtime->containers_fd, id, AT_REMOVEDIR);     /* fails if it has a record */
     meta_clear(meta);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.h - what launching a container and a command inside it have in common
+ * launch.h - code shared by the launch of a container and of a command inside a container
  *
  * Private to nm-agent/linux.
  */
@@ -9,7 +9,7 @@
 
 #include "nm-agent/linux/runtime_state.h"
 
-/* The plan for the shim as a memory file: its descriptor, the caller's, or -errno. */
+/* Writes the plan for the shim to a memory file. Returns its descriptor, owned by the caller, or -errno. */
 int launch_write_plan(const struct runtime *runtime, const struct launch *launch,
                       const struct user *user, const struct meta *meta, int64_t memory_bytes,
                       struct err *err);

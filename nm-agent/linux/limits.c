@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* limits.c - from what a container was granted to what its cgroup is set to */
+/* limits.c - computes the cgroup limits of a container from its allocation */
 #include "nm-agent/linux/limits.h"
 
 #define LONGEST_US 1000000
-#define SHORTEST_US 1000                /* the kernel takes no shorter period or quota */
+#define SHORTEST_US 1000                /* minimum period and quota of the kernel */
 #define MIB ((int64_t)1 << 20)
 
-/* YARN's quota helper: the longest period for less than a CPU, a period that shrinks with the
- * number of CPUs for more. */
+/* Computes a quota as YARN does: the longest period for less than one CPU, for more CPUs a period that
+ * shrinks with their number. */
 static struct limits_quota quota_of(float cpus)
 {
     struct limits_quota quota = { LONGEST_US, LONGEST_US };

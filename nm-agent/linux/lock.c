@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lock.c - directories that one agent alone may use */
+/* lock.c - locks a directory, so that only one agent uses it */
 #include "nm-agent/linux/lock.h"
 
 #include <errno.h>

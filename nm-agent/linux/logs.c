@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * logs.c - reading what containers have written
+ * logs.c - reads the logs of containers
  *
- * The log directory is the user's: a file in it may be a link to anything by
- * now, or a file of somebody else's that stood in another directory of the
- * user's and was moved here. Only a plain file of the user with one name is read.
+ * The log directory belongs to the user: a file in it may be a symbolic link, or another user's file that was
+ * moved to it from another directory. Only a regular file owned by the user, with a single name, is read.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +19,7 @@
 #include "nm-agent/linux/retention.h"
 #include "nm-agent/linux/runtime_state.h"
 
-/* Open ID's log directory below that of APP_ID in one of the log dirs. */
+/* Opens the log directory of ID below that of APP_ID in one of the log dirs. */
 static int open_below_app(const struct runtime *runtime, const char *app_id, const char *id)
 {
     for (char **dir = runtime->log_dirs; *dir; dir++) {
@@ -33,7 +32,7 @@ static int open_below_app(const struct runtime *runtime, const char *app_id, con
     return -ENOENT;
 }
 
-/* The application of container ID, by its meta file or by its name; NULL if neither tells. */
+/* Returns the application of container ID, from its meta file or from its id; NULL if unknown. */
 static char *find_app(const struct runtime *runtime, const char *id)
 {
     scoped_fd int state_fd = container_open(runtime, id, NULL);

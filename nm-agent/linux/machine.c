@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* machine.c - what this machine has */
+/* machine.c - counts the physical cores of this machine */
 #include "nm-agent/linux/machine.h"
 
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static void add_core(struct cores *cores, struct core core)
     cores->seen[cores->count++] = core;
 }
 
-/* "core id\t\t: 3" of the line; false if it is about something else. */
+/* Parses a line such as "core id\t\t: 3"; returns false if the line does not begin with NAME. */
 static bool take_number(const char *line, const char *name, long *number)
 {
     const char *colon = strchr(line, ':');

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* machine.h - what this machine has */
+/* machine.h - counts the physical cores of this machine */
 #ifndef CREEL_NM_MACHINE_H
 #define CREEL_NM_MACHINE_H
 
 #include <stdint.h>
 
-/* The text of /proc/cpuinfo, the caller's; 0 or -errno. */
+/* Reads /proc/cpuinfo into *TEXT, owned by the caller; returns 0 or -errno. */
 int machine_read_cpuinfo(char **text);
 
-/* Physical cores in such a TEXT: hyperthreads of one core count once. 0: it names none, as on
- * machines that are not x86. */
+/* Counts the physical cores in such a TEXT: hyperthreads of one core count once. Returns 0 if TEXT names no
+ * cores, as on machines that are not x86. */
 int64_t machine_count_cores(const char *text);
 
 #endif

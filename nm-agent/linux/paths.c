@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* paths.c - every directory name that the agent uses, and which names may be part of one */
+/* paths.c - names of all directories that the agent uses, and checks of names used in paths */
 #include "nm-agent/linux/paths.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* plan.c - what the agent hands to the shim, in one piece */
+/* plan.c - writes and reads the parameters that the agent passes to a shim */
 #include "nm-agent/linux/plan.h"
 
 #include <errno.h>
@@ -101,7 +101,7 @@ static char *read_all(int fd, size_t *size)
     return data;
 }
 
-/* The value if TEXT is "TAG=value", else NULL. */
+/* Returns the value if TEXT is "TAG=value", else NULL. */
 static const char *tagged(const char *text, const char *tag)
 {
     size_t length = strlen(tag);
@@ -128,7 +128,7 @@ struct reader {
     int ended;
 };
 
-/* Of the launch alone; 0 if TEXT is none of it. */
+/* Reads a field of struct launch; returns 0 if TEXT is another field. */
 static int take_launch(const char *text, struct launch *launch, struct reader *reader)
 {
     const char *value;

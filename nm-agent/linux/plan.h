@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.h - what the agent hands to the shim: struct launch, and what this host adds
+ * plan.h - the parameters that the agent passes to a shim: struct launch, and the decisions of this host
  *
- * A row of NUL-terminated "tag=value" texts in an unlinked memory file. All
- * decisions are in it: the shim looks nothing up. Agent and shim share this
- * and are installed together, so that it has no versions. libc alone.
+ * The format is a sequence of NUL-terminated "tag=value" texts in an unlinked memory file. It has all
+ * decisions: the shim reads no configuration. Agent and shim use this file and are installed together, so
+ * that the format has no versions. It needs libc alone.
  */
 #ifndef CREEL_NM_PLAN_H
 #define CREEL_NM_PLAN_H
@@ -17,28 +17,30 @@
 #include "nm-agent/launch.h"
 #include "nm-agent/linux/cgroup_leaf.h"
 
-/* Descriptors that the shim is born with, beside /dev/null as 0, 1, 2. */
+/* Descriptors with which the shim is started, beside /dev/null as 0, 1, 2. */
 enum {
     SHIM_FD_PLAN = 3,
-    SHIM_FD_STATE = 4,          /* the container's state directory, locked as long as the shim lives */
-    SHIM_FD_REPORT = 5,         /* a pipe to the agent: one struct shim_report, once the command runs */
+    SHIM_FD_STATE = 4,          /* the container's state directory, locked while the shim lives */
+    SHIM_FD_REPORT = 5,         /* a pipe to the agent: one struct shim_report, when the command has
+                                   started */
 };
 struct shim_report {
     int64_t started_ms;
 };
 
-/* A shim that is there before its container (shim_pool.h) is born with a socket as SHIM_FD_PLAN
- * instead. Over it, it sends its pid and the other end of a socket of its own, which nobody else
- * has: what it gets over that, an order with the three descriptors, goes with it if it dies. */
+/* A shim that is started before its container (shim_pool.h) gets a socket as SHIM_FD_PLAN instead. On this
+ * socket it sends its pid and one end of its own socket pair. The agent sends the order, with the three
+ * descriptors, over that pair, which no other shim has: if the shim dies, the order is lost with it. */
 enum {
-    SHIM_FD_WAIT = 6,           /* where it keeps the one that all share */
-    SHIM_FD_TURN = 7,           /* a pipe: from who is before it, and then to who is after it */
-    SHIM_FD_ORDER = 8,          /* its own */
+    SHIM_FD_WAIT = 6,           /* the shim's copy of the socket that all waiting shims share */
+    SHIM_FD_TURN = 7,           /* a pipe from the previous shim of the chain, and later to the next one */
+    SHIM_FD_ORDER = 8,          /* the shim's own socket for its order */
 };
 struct shim_order {
     char container_id[80];
 };
-/* Its argument, and room for the container's id. Others are the groups that it joins itself. */
+/* First argument of a waiting shim, padded to make room for the container's id. Further arguments are the
+ * groups that the shim joins. */
 #define SHIM_WAITS "waits-for-a-container                                                          "
 
 /* In the container's own directory: what its command reads, if launch.input. */
@@ -56,8 +58,8 @@ struct plan {
     gid_t gid;
     gid_t *groups;
     size_t group_count;
-    int64_t open_files_max;             /* 0: as the shim's own */
-    int64_t memory_bytes;               /* the limit, for what the kernel's kill is explained with */
+    int64_t open_files_max;             /* 0: the limit of the shim */
+    int64_t memory_bytes;               /* memory limit, for the message about an OOM kill */
     struct leaf leaf;
     const char *contact_file;           /* see cutoff.c; NULL: it goes on without contact */
     const char *keeper_file;            /* it goes before all containers of the host end; NULL: none */
@@ -65,9 +67,9 @@ struct plan {
     const char **words;                 /* of a plan that was read: its argv, environment and own names */
 };
 
-/* Write a whole plan. */
+/* Writes PLAN to FD. */
 int plan_write(int fd, const struct plan *plan);
-/* Read it back; PLAN is the caller's (plan_clear). -EPROTO: not a plan; nothing to clear. */
+/* Reads a plan from FD; PLAN is the caller's (plan_clear). -EPROTO: not a plan; nothing to clear. */
 int plan_read(int fd, struct plan *plan);
 void plan_clear(struct plan *plan);
 

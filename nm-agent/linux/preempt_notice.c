@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preempt_notice.c - the notice of a preemption: a file in the container's own directory, and a signal
+ * preempt_notice.c - writes the notice of a preemption: a file in the container's own directory, and a signal
  *
- * The directory is the user's, who may have put anything there: no link is followed, what is
- * written is a new file that takes the place of whatever has the name, in one go.
+ * The user owns the directory, and may have created any file in it: no link is followed, and the notice is a
+ * new file that atomically replaces any file with its name.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #define NEW_NOTICE "." RUNTIME_NOTICE ".new"
 #define REASON_SHOWN_MAX 400
 
-/* REASON as the inside of a JSON string: what would need escaping is left out or replaced. */
+/* Writes REASON as the inside of a JSON string: characters that need escaping are omitted or replaced. */
 static void quote(const char *reason, char text[REASON_SHOWN_MAX + 1])
 {
     size_t used = 0;
@@ -63,9 +63,9 @@ static int put_notice(const struct meta *meta, const char *text)
 
     if (directory < 0 || fstat(directory, &info) != 0)
         return -errno;
-    if (info.st_uid != meta->uid)       /* not the directory that was made for it */
+    if (info.st_uid != meta->uid)       /* not the directory that the agent created */
         return -EPERM;
-    /* A directory of that name, not empty, is the user's own trouble: the open fails. */
+    /* A non-empty directory with that name is the user's error: the open fails. */
     (void)unlinkat(directory, NEW_NOTICE, 0);
     fd = openat(directory, NEW_NOTICE, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0400);
     if (fd < 0)
@@ -92,7 +92,7 @@ int runtime_preempt_notice(struct runtime *runtime, const char *container_id, in
         return err_set(err, ESRCH, "container %s does not run", container_id);
     text = make_notice(deadline_ms, reason);
     code = put_notice(&container->meta, text);
-    /* A process that waits for the signal gets it, with or without the file. */
+    /* The signal is sent even if the file could not be written, since a process may wait for it. */
     if (signal_number > 0)
         (void)runtime_signal(runtime, container_id, RUNTIME_SIGNAL_ALL, signal_number, NULL);
     return code == 0 ? 0 : err_set_errno(err, -code, "container %s: its notice of preemption cannot "
@@ -108,7 +108,7 @@ void runtime_spare(struct runtime *runtime, const char *container_id)
     if (container == NULL)
         return;
     directory = open(container->meta.work, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    /* unlinkat follows no link, and removes no directory. */
+    /* unlinkat follows no link, and does not remove a directory. */
     if (directory >= 0 && fstat(directory, &info) == 0 && info.st_uid == container->meta.uid)
         (void)unlinkat(directory, RUNTIME_NOTICE, 0);
 }

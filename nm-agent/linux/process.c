@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* process.c - naming a process so that the name outlives it */
+/* process.c - identifies a process by pid, start time and boot id */
 #include "nm-agent/linux/process.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static int read_file(const char *path, char *text, size_t room)
     return 0;
 }
 
-/* State letter and start time; the name before them may hold blanks and parentheses. */
+/* Reads state letter and start time; the name before them may contain blanks and parentheses. */
 static int read_stat(pid_t pid, char *state, uint64_t *start_ticks)
 {
     char path[64], text[1024], *field;
@@ -85,7 +85,7 @@ int process_open(const struct process *process)
     fd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     if (fd < 0)
         return -ESRCH;
-    /* The descriptor is of the process that has the pid now: only then check which that is. */
+    /* The pidfd refers to the current process with this pid, so its identity is checked after the open. */
     if (read_stat(process->pid, &state, &start_ticks) != 0 || state == 'Z' ||
         start_ticks != process->start_ticks) {
         close(fd);
@@ -116,9 +116,9 @@ int process_read_io(pid_t pid, uint64_t *read_bytes, uint64_t *written_bytes)
 }
 
 #define DEPTH_MAX 64
-#define CHILDREN_TEXT_MAX 4096          /* of more the rest comes next time: these are dead then */
+#define CHILDREN_TEXT_MAX 4096          /* more children are found by the next call, when these have ended */
 
-/* The children of PID as "1 2 3 ", as of its only thread. */
+/* Reads the children of PID, which has one thread, as "1 2 3 ". */
 static bool read_children(pid_t pid, char text[CHILDREN_TEXT_MAX])
 {
     char path[80];
@@ -153,7 +153,7 @@ static int kill_below(pid_t pid, int depth)
 
         at = rest;
         count++;
-        /* The descriptor is of the process that has the pid now: only then check its parent. */
+        /* The pidfd refers to the current process with this pid, so its parent is checked after the open. */
         if (fd >= 0 && is_child(pid, (pid_t)one)) {
             count += kill_below((pid_t)one, depth + 1);
             syscall(SYS_pidfd_send_signal, fd, SIGKILL, NULL, 0);

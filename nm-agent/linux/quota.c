@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota.c - the kernel bounds what the directories of a container take: project quotas */
+/* quota.c - limits the disk space of a container's directories by project quotas of the kernel */
 #include "nm-agent/linux/quota.h"
 
 #include <errno.h>
@@ -14,11 +14,11 @@
 
 #include "common/base/mem.h"
 
-#define BLOCK_BYTES 1024                /* of limits, whatever the file system's are */
-#define TRIES 64                        /* projects that are in use, in a row */
+#define BLOCK_BYTES 1024                /* unit of limits, on any file system */
+#define TRIES 64                        /* consecutive used projects that are tried */
 
 #ifndef SYS_quotactl_fd
-#define SYS_quotactl_fd 443             /* everywhere */
+#define SYS_quotactl_fd 443             /* the same number on all architectures */
 #endif
 
 static int control(int fd, unsigned command, uint32_t project, void *data)
@@ -33,7 +33,7 @@ static int open_directory(const char *path)
     return fd < 0 ? -errno : fd;
 }
 
-/* 0, or -EOPNOTSUPP. Anybody may ask that. */
+/* Returns 0 if quotas are enforced, else -EOPNOTSUPP. Needs no privilege. */
 static int is_enforced(int fd)
 {
     struct fs_quota_statv state = { .qs_version = FS_QSTATV_VERSION1 };
@@ -43,7 +43,7 @@ static int is_enforced(int fd)
     return 0;
 }
 
-/* XFS knows nothing of a project that nobody has used. */
+/* Reads the quota of a project. XFS returns ENOENT for a project that was never used. */
 static int get(int fd, uint32_t project, struct if_dqblk *found)
 {
     int result;
@@ -84,7 +84,8 @@ int quota_check(const struct quota *quota, const char *directory, struct err *er
     return result == 0 ? 0 : err_set_errno(err, -result, "%s: its project quotas cannot be read", directory);
 }
 
-/* Bound PROJECT on all file systems that enforce it. 1: done; 0: there is none; -EBUSY: it has files. */
+/* Limits PROJECT on all file systems that enforce quotas. Returns 1: done; 0: no file system enforces them;
+ * -EBUSY: the project has files. */
 static int take(const struct quota *quota, char *const *directories, uint32_t project)
 {
     int count = 0;

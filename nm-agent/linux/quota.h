@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quota.h - the kernel bounds what the directories of a container take: project quotas
+ * quota.h - limits the disk space of a container's directories by project quotas of the kernel
  *
- * ext4 (with its features project and quota) and XFS, mounted with prjquota, count the blocks of all
- * files of a project, and refuse to write more than the project's limit (EDQUOT). A file belongs to the
- * project of the directory in which it is made. Each container gets a project of its own, out of a range
- * that the configuration reserves for that.
+ * ext4 (with its features project and quota) and XFS, mounted with prjquota, count the blocks of all files of
+ * a project, and refuse to write more than the project's limit (EDQUOT). A file belongs to the project of the
+ * directory in which it is created. Each container gets its own project from a range that the configuration
+ * reserves.
  *
- * The agent measures the directories as well (usage.h): the owner of a file can take it out of its project
- * (chattr -p), and ext4 lets processes with CAP_SYS_RESOURCE exceed any limit.
+ * The agent also measures the directories (usage.h), because the owner of a file can remove the file from its
+ * project (chattr -p), and ext4 allows processes with CAP_SYS_RESOURCE to exceed any limit.
  *
  * Needs CAP_SYS_ADMIN and Linux 5.14. Private to nm-agent/linux.
  */
@@ -19,27 +19,30 @@
 
 #include "common/base/err.h"
 
-#define QUOTA_NONE 0                    /* the project of all files that have no other */
+#define QUOTA_NONE 0                    /* project of files without a project */
 
 struct quota {
-    uint32_t first, count;              /* the projects reserved for containers; COUNT 0: none are used */
-    uint32_t next;                      /* of these, where the next search begins */
-    uint64_t max_bytes;                 /* for each of them, on each file system */
+    uint32_t first, count;              /* range of projects reserved for containers; COUNT 0: quotas are not
+                                           used */
+    uint32_t next;                      /* index in the range at which the next search begins */
+    uint64_t max_bytes;                 /* limit of each project on each file system */
 };
 
-/* Whether projects on DIRECTORY's file system can be bounded. 0 or -errno, ERR has what to do. */
+/* Checks that projects on DIRECTORY's file system can be limited. Returns 0 or -errno; then ERR has the
+ * remedy. */
 int quota_check(const struct quota *quota, const char *directory, struct err *err);
 
-/* A project that no file in the file systems of DIRECTORIES (NULL at the end) belongs to, now bounded on
- * those that enforce it. QUOTA_NONE: there is none, or no file system enforces it. */
+/* Returns a project that has no files in the file systems of DIRECTORIES (NULL at the end), with its limit
+ * set on the file systems that enforce quotas. QUOTA_NONE: no project is free, or no file system enforces
+ * quotas. */
 uint32_t quota_take(struct quota *quota, char *const *directories);
-/* What is made in the directory FD from now on belongs to PROJECT. 0 or -errno. Links from other projects
- * into it are refused from now on (EXDEV). */
+/* Sets PROJECT for the directory FD and all files created in it later. Returns 0 or -errno. From then on hard
+ * links from other projects into the directory fail (EXDEV). */
 int quota_join(int fd, uint32_t project);
-/* Bytes of PROJECT on DIRECTORY's file system; 0 if it is not counted there. */
+/* Returns the bytes of PROJECT on DIRECTORY's file system; 0 if quotas are not counted there. */
 uint64_t quota_used(const char *directory, uint32_t project);
-/* PROJECT has no limit any more, unless files belong to it: of another container that got it meanwhile, or
- * such as are still to be removed. */
+/* Removes the limit of PROJECT, unless files belong to it: files of another container that got the project
+ * meanwhile, or files that are still to be removed. */
 void quota_release(char *const *directories, uint32_t project);
 
 #endif

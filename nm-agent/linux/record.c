@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* record.c - small files that are there whole or not at all */
+/* record.c - writes small files atomically, and reads them */
 #include "nm-agent/linux/record.h"
 
 #include <errno.h>

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recover.c - taking up what an earlier agent left
+ * recover.c - adopts the containers of an earlier agent after a restart
  *
- * The container directories show what there is; the lock on one shows that a
- * shim lives, the name in "started" which. After the machine was started anew all are lost,
- * also those of which it is not known any more whether they had begun. What is in a local dir or in
- * the agent's cgroups and belongs to no container is removed.
+ * The container directories list the containers. A locked directory means that the container's shim lives;
+ * the file "started" identifies the shim. After a reboot all containers are lost, including those that may
+ * not have started. Working directories and cgroups of the agent that belong to no container are removed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -36,7 +35,8 @@ static int compare(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* 0 or -errno: then some, or all, are missing in NAMES, which is the caller's either way. */
+/* Reads the names in a directory. Returns 0 or -errno; on error NAMES is incomplete. The caller must always
+ * free NAMES. */
 static int list_names(int parent_fd, const char *path, struct names *names)
 {
     int fd = openat(parent_fd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), result;
@@ -80,7 +80,7 @@ static int64_t file_time_ms(int state_fd, const char *name)
     return (int64_t)status.st_mtim.tv_sec * 1000 + status.st_mtim.tv_nsec / 1000000;
 }
 
-/* A shim by the name in "started", as a pidfd; -1: none lives. */
+/* Returns a pidfd of the shim that "started" identifies; -1: it does not live. */
 static int find_shim(int state_fd)
 {
     scoped_free char *text = NULL;
@@ -93,14 +93,14 @@ static int find_shim(int state_fd)
     return fd < 0 ? -1 : fd;
 }
 
-/* Errors that are not about a file, and may be gone when the agent is started again: no container is lost
- * for them. */
+/* Returns true for errors that may be gone when the agent is started again: the recovery fails, and no
+ * container counts as lost. */
 static bool is_shortage(int result)
 {
     return result == -EMFILE || result == -ENFILE || result == -ENOMEM;
 }
 
-/* What a start left that never came to a shim, or a container that was acknowledged. */
+/* Removes the rest of a start that never reached a shim, or of an acknowledged container. */
 static void remove_leftovers(struct runtime *runtime, const char *id, struct meta *meta)
 {
     if (meta->app_id == NULL)
@@ -111,10 +111,10 @@ static void remove_leftovers(struct runtime *runtime, const char *id, struct met
         cgroups_leave(runtime->cgroups, &meta->leaf);
 }
 
-/* It was started: end, or still there, or lost. Its own state in the table shows which. A shim
- * that lives is waited for, also with its exit record written: it holds the lock, which keeps
- * what is left of the container from being removed. Each step below may overtake the shim: what
- * was not true when it was looked at may be when the next line is reached. */
+/* Adopts a container that was started: it has ended, or runs, or is lost. Its state in the table tells which.
+ * A live shim is watched even if its exit record is written: it has the lock, which prevents the removal of
+ * the container's remains. The shim may act between two of the checks below, so a condition that was false at
+ * one check may be true at a later one. */
 static void take_started(struct runtime *runtime, const char *id, int state_fd,
                          struct meta *meta, struct runtime_found *found)
 {
@@ -163,7 +163,7 @@ static int take_container(struct runtime *runtime, const char *id, runtime_found
         remove_leftovers(runtime, id, &meta);
     } else if (container_has(state_fd, "started") || container_has(state_fd, "exit") ||
                container_is_locked(state_fd) || (runtime->rebooted && found.record != NULL)) {
-        /* Without a readable meta file (a power cut) its groups are where they would be now. */
+        /* Without a readable meta file (power failure) the groups are assumed at their current path. */
         if (meta.app_id == NULL)
             meta.leaf = cgroups_leaf(runtime->cgroups, id);
         take_started(runtime, id, state_fd, &meta, &found);
@@ -173,7 +173,7 @@ static int take_container(struct runtime *runtime, const char *id, runtime_found
     } else {
         scoped_free char *path = mem_printf("%s/containers/%s", runtime->state_dir, id);
 
-        /* The agent ended before the record was whole: it was never reported. */
+        /* The agent ended before the record was complete: the container was never reported. */
         remove_leftovers(runtime, id, &meta);
         tree_remove(path);
         meta_clear(&meta);
@@ -187,7 +187,7 @@ static int take_container(struct runtime *runtime, const char *id, runtime_found
     return 0;
 }
 
-/* --- what belongs to no container ------------------------------------------------- */
+/* --- directories that belong to no container -------------------------------------- */
 
 static void remove_orphan_work(struct runtime *runtime, const char *app_path)
 {
@@ -201,7 +201,7 @@ static void remove_orphan_work(struct runtime *runtime, const char *app_path)
             removal_start(runtime, path);
     }
     clear_names(&containers);
-    rmdir(app_path);                    /* only if it is empty */
+    rmdir(app_path);                    /* fails unless it is empty */
 }
 
 static void remove_orphans_below(struct runtime *runtime, const char *local_dir)
@@ -228,8 +228,8 @@ static void remove_orphans_below(struct runtime *runtime, const char *local_dir)
     clear_names(&users);
 }
 
-/* Whether the machine was started since an agent worked here: the file BOOT has the boot in which that was.
- * NOTED: it is this one. */
+/* Returns true if the machine was rebooted since the last agent: the file BOOT has the boot id of that agent.
+ * *NOTED: the file has the current boot id. */
 static bool is_other_boot(const struct runtime *runtime, bool *noted)
 {
     char boot_id[PROCESS_BOOT_ID_MAX];
@@ -241,8 +241,9 @@ static bool is_other_boot(const struct runtime *runtime, bool *noted)
     return known && !*noted;
 }
 
-/* What began from now on is of this boot. If the disk is full nobody has begun yet in this one, or it
- * can be noted another time; but after a reboot what begins must not count as lost. */
+/* Writes the current boot id, to which containers started from now on belong. If the disk is full, the
+ * error is ignored unless the machine was rebooted: after a reboot, new containers would otherwise count
+ * as lost. */
 static int note_boot(const struct runtime *runtime, struct err *err)
 {
     char boot_id[PROCESS_BOOT_ID_MAX];
@@ -273,12 +274,12 @@ int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *cont
         if (container_find(runtime, names.name[i]) == NULL)
             result = take_container(runtime, names.name[i], found, context, err);
     clear_names(&names);
-    /* Before anything is removed. Those that run go on, and so does the next agent. */
+    /* Return before anything is removed. Running containers continue, and the next agent tries again. */
     if (result != 0) {
         err_prefix(err, "the containers in %s/containers cannot be taken up", runtime->state_dir);
         return result;
     }
-    /* All that was lost with the last boot has a record of its end by now. */
+    /* All containers lost by the reboot have an exit record now. */
     if (!noted && (result = note_boot(runtime, err)) != 0)
         return result;
     if ((result = ghosts_end(runtime, err)) != 0)

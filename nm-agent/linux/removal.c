@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* removal.c - removing directory trees of any size, a bounded time in one call */
+/* removal.c - removes directory trees of any size, with a limited time in each call */
 #include "nm-agent/linux/removal.h"
 
 #include <errno.h>
@@ -9,9 +9,11 @@
 #include "common/base/mem.h"
 #include "nm-agent/linux/tree.h"
 
-#define REMOVE_MS 20                    /* at a time: others wait for the agent meanwhile */
+#define REMOVE_MS 20                    /* time limit of one call, since other containers wait for the
+                                           agent */
 
-/* Most containers leave their directory as it was made, with nothing but an empty "tmp". */
+/* Removes a directory that has only an empty "tmp", as most containers leave it. Returns false if it has
+ * more. */
 static bool remove_bare(const char *path)
 {
     scoped_free char *tmp = NULL;
@@ -53,12 +55,12 @@ void removal_cancel(struct runtime *runtime, const char *path)
     TAILQ_FOREACH(removal, &runtime->removals, link) {
         if (strcmp(removal->path, path) != 0)
             continue;
-        drop(runtime, removal);   /* a path is there once */
+        drop(runtime, removal);   /* a path is in the list only once */
         return;
     }
 }
 
-/* .../usercache/<user>/appcache/<app>/<container>: those above PATH, only if they are empty. */
+/* Removes the empty parents of PATH, .../usercache/<user>/appcache/<app>/<container>. */
 static void remove_above(char *path)
 {
     for (int i = 0; i < 3 && strstr(path, "/usercache/") != NULL; i++) {

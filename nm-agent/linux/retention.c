@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * retention.c - logs of applications that are over, and the memory that there were some
+ * retention.c - keeps the logs of ended applications for a time, and remembers that they expired
  *
- * One small file each in the state directory. In memory they are ordered by id and by
- * when something is to be done about them: there may be very many.
+ * Each application has a small file in the state directory. In memory the applications are ordered by id and
+ * by the time of the next action, since there may be very many.
  */
 #include "nm-agent/linux/retention.h"
 
@@ -22,8 +22,9 @@
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/tree.h"
 
-#define EXPIRE_MS 20                    /* at a time: others wait for the agent meanwhile */
-#define REMEMBER_MS (7 * 86400000LL)    /* that logs have expired, for later requests */
+#define EXPIRE_MS 20                    /* time limit of one call, since other containers wait for the
+                                           agent */
+#define REMEMBER_MS (7 * 86400000LL)    /* time for which expired logs are remembered, for later requests */
 
 static int compare(const struct retention *a, const struct retention *b)
 {
@@ -84,7 +85,7 @@ static void write_down(struct runtime *runtime, const struct retention *retentio
     scoped_free char *text = mem_printf("%" PRId64 " %" PRId64 " %d\n", retention->due_ms,
                                         retention->retain_ms, retention->expired);
 
-    /* If it cannot be written, an agent that is restarted keeps the logs until the order comes again. */
+    /* If the file cannot be written, a restarted agent keeps the logs until the RM repeats the order. */
     record_write(runtime->retain_fd, retention->app_id, text, strlen(text), NULL);
 }
 
@@ -93,7 +94,7 @@ void retention_add(struct runtime *runtime, const char *app_id, int64_t retain_m
     int64_t kept_ms = retain_ms > 0 ? retain_ms : 0, due_ms;
 
     if (retention_find(runtime, app_id) != NULL)
-        return;                         /* it counts from the first time */
+        return;                         /* the time counts from the first call */
     if (__builtin_add_overflow(process_now_ms(), kept_ms, &due_ms) ||
         due_ms > INT64_MAX - REMEMBER_MS)
         due_ms = INT64_MAX - REMEMBER_MS;
@@ -127,13 +128,14 @@ int retention_load(struct runtime *runtime, struct err *err)
 
 int64_t retention_next_ms(const struct runtime *runtime)
 {
-    struct retention_tree tree = runtime->retentions_due;       /* RB_MIN wants it writable */
+    struct retention_tree tree = runtime->retentions_due;       /* a copy, because RB_MIN needs a non-const
+                                                                   tree */
     const struct retention *first = RB_MIN(retention_tree, &tree);
 
     return first ? first->next_ms : 0;
 }
 
-/* False: there was not enough time, so that they are still due. */
+/* Deletes the logs. Returns false if the time was too short; then they remain due. */
 static bool expire_logs(struct runtime *runtime, struct retention *retention, int64_t until_ms)
 {
     for (char **dir = runtime->log_dirs; *dir; dir++) {

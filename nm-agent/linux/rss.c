@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rss.c - making the resident memory of the agent smaller */
+/* rss.c - reduces the resident memory of the agent */
 #include "nm-agent/linux/rss.h"
 
 #include <inttypes.h>
@@ -12,13 +12,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* One mapping of /proc/self/smaps. */
+/* A mapping listed in /proc/self/smaps. */
 struct mapping {
     uintptr_t start, end;
-    bool of_file;                       /* private, never writable, of a file */
+    bool of_file;                       /* private, read-only mapping of a file */
 };
 
-/* A line that begins a mapping: "START-END r-xp OFFSET DEVICE INODE   PATH". */
+/* Parses a line that begins a mapping: "START-END r-xp OFFSET DEVICE INODE   PATH". */
 static bool read_head(const char *line, struct mapping *mapping)
 {
     struct mapping found;
@@ -44,7 +44,7 @@ void rss_trim(void)
     while (stream != NULL && fgets(line, sizeof(line), stream) != NULL) {
         if (read_head(line, &mapping))
             continue;
-        /* What the loader wrote into (and made read-only then) is in no file. */
+        /* Pages that the loader modified (and then made read-only) are not in the file. */
         if (mapping.of_file && sscanf(line, "Anonymous: %lu", &changed_kb) == 1 && changed_kb == 0)
             madvise((void *)mapping.start, mapping.end - mapping.start, MADV_DONTNEED);
     }
@@ -76,7 +76,7 @@ static int trim_library(struct dl_phdr_info *info, size_t size, void *context)
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         uintptr_t start = info->dlpi_addr + part->p_vaddr;
 
-        /* Behind what comes from the file, where there is nothing but zeros at first. */
+        /* The part after the file's content, which is initially zero. */
         if (part->p_type == PT_LOAD && (part->p_flags & PF_W) != 0)
             trim_range(start + part->p_filesz, start + part->p_memsz,
                        (size_t)sysconf(_SC_PAGESIZE));

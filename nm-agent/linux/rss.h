@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rss.h - making the resident memory of the agent smaller
+ * rss.h - reduces the resident memory of the agent
  *
- * An agent runs beside its host's work for months and mostly sleeps. Little of what its start needed,
- * code of libraries above all, is needed again: it is given back, and what is needed comes back
+ * An agent runs for months on a host with other work, and mostly sleeps. Most pages used at the start, above
+ * all library code, are not used again. They are released to the kernel; a page that is needed later is read
  * from the page cache.
  */
 #ifndef CREEL_NM_RSS_H
 #define CREEL_NM_RSS_H
 
-/* Give back pages that are unchanged in their files, and free memory of the heap. Cheap enough for once a
- * minute. */
+/* Releases unmodified file pages and free heap memory. Cheap enough for once a minute. */
 void rss_trim(void);
 
-/* Give back those pages of the zeroed data of the library LIBRARY ("libcgroup.so") that hold nothing but
- * zeros, as they do when they are read next. No other thread may use the library meanwhile. */
+/* Releases those pages of the zero-initialized data of the library LIBRARY ("libcgroup.so") that contain only
+ * zeros; they read as zeros later. No other thread may use the library meanwhile. */
 void rss_trim_zeros(const char *library);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime.c - opening and closing the runtime, and its event loop */
+/* runtime.c - creation and destruction of the runtime, and its event loop */
 #include "nm-agent/linux/runtime.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@
 #include "nm-agent/linux/tree.h"
 #include "nm-agent/linux/workdir_pool.h"
 
-#define TICK_MS 20                      /* for containers that are due: others wait meanwhile */
+#define TICK_MS 20                      /* time limit for due containers in one turn */
 
 /* --- opening --------------------------------------------------------------- */
 
@@ -40,7 +40,7 @@ static int open_state(struct runtime *runtime, struct err *err)
         scoped_free char *path = mem_printf("%s/%s", runtime->state_dir, below[i]);
 
         result = tree_make(path, 0700, err);
-        /* Secrets are in there; an earlier hand may have opened it. */
+        /* The directory has secrets; an earlier person may have changed its mode. */
         if (result == 0 && chmod(path, 0700) != 0)
             result = err_set_errno(err, errno, "cannot close %s to others", path);
         if (result == 0 && i == 0)
@@ -78,7 +78,7 @@ static int open_directories(struct runtime *runtime, const struct runtime_config
     return result == 0 ? directory_open_disks(runtime, &runtime->health.logs, err) : result;
 }
 
-/* The agent's own name below the cgroup root, made up once for each state directory. */
+/* Returns the agent's own name below the cgroup root, generated once for each state directory. */
 static int find_instance(struct runtime *runtime, char **name, struct err *err)
 {
     unsigned long long number;
@@ -149,7 +149,7 @@ static void copy_config(struct runtime *runtime, const struct runtime_config *co
     runtime->quota.first = (uint32_t)config->quota_project_first;
     if (config->disk_limit_mb > 0 && config->quota_project_first > 0)
         runtime->quota.count = (uint32_t)config->quota_project_count;
-    runtime->delayed_next_ms = 1;       /* an earlier agent may have left some */
+    runtime->delayed_next_ms = 1;       /* check at once: an earlier agent may have left some */
     runtime->limits.strict_cpu = config->strict_cpu;
     runtime->limits.memory_unlimited = config->memory_unlimited;
     runtime->limits.soft_percent = config->soft_limit_percent;
@@ -271,7 +271,8 @@ bool runtime_counts_swap(const struct runtime *runtime)
 
 void runtime_contact(struct runtime *runtime, int64_t monotonic_ms)
 {
-    /* If the disk is full the file has its eight bytes already; else they end a little early. */
+    /* If the disk is full, the file has its eight bytes already; on an error the containers end a little
+     * early. */
     if (pwrite(runtime->contact_fd, &monotonic_ms, sizeof(monotonic_ms), 0) < 0)
         return;
 }
@@ -299,7 +300,8 @@ static void tick(struct runtime *runtime)
     removal_go_on(runtime, now_ms);
 }
 
-/* One at a time: what an event does may take away what the next one is about. */
+/* Handles one event of epoll. Only one is read at a time, because handling an event may delete the container
+ * of the next one. */
 static bool take_epoll(struct runtime *runtime)
 {
     struct epoll_event event;
@@ -316,7 +318,7 @@ static bool take_epoll(struct runtime *runtime)
         }
         return true;
     }
-    /* The report is in its pipe before the shim can be gone. */
+    /* The shim writes its report to the pipe before it ends. */
     if (container->report_fd >= 0)
         container_reported(runtime, container);
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime_queue.c - containers by the time at which each is due, events to be reported, and the timer */
+/* runtime_queue.c - queue of containers by due time, queue of events to be reported, and the timer */
 #include <string.h>
 #include <sys/timerfd.h>
 
@@ -46,7 +46,7 @@ void container_push_event(struct runtime *runtime, const struct runtime_event *e
 
 /* --- the timer -------------------------------------------------------------- */
 
-/* When there is something to do; INT64_MAX: no time is known. */
+/* Returns the time of the next action; INT64_MAX: none. */
 static int64_t next_due_ms(struct runtime *runtime, int64_t now_ms)
 {
     const struct container *first = container_first_due(runtime);
@@ -71,11 +71,11 @@ void runtime_arm(struct runtime *runtime)
 
     if (due_ms == runtime->armed_ms || (due_ms == now_ms && runtime->armed_ms > 0 &&
                                         runtime->armed_ms <= now_ms))
-        return;                         /* it is set to that, or has gone off and was not seen yet */
+        return;                         /* already set to that time, or expired and not read yet */
     runtime->armed_ms = due_ms;
     if (due_ms != INT64_MAX) {
         when.it_value.tv_sec = (due_ms - now_ms) / 1000;
-        when.it_value.tv_nsec = (due_ms - now_ms) % 1000 * 1000000 + 1; /* all zero: disarmed */
+        when.it_value.tv_nsec = (due_ms - now_ms) % 1000 * 1000000 + 1; /* zero would disarm the timer */
     }
     timerfd_settime(runtime->timer_fd, 0, &when, NULL);
 }

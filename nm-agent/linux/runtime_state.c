@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime_state.c - one container, on disk and in the runtime's table */
+/* runtime_state.c - state of one container, on disk and in the runtime's table */
 #include "nm-agent/linux/runtime_state.h"
 
 #include <errno.h>
@@ -46,7 +46,7 @@ int meta_write(int state_fd, const struct meta *meta, struct err *err)
         free(text);
         text = longer;
     }
-    /* In one go, and what is damaged recovery does without. */
+    /* Not atomic: recovery ignores a damaged file. */
     return record_put_new(state_fd, "meta", text, strlen(text), err);
 }
 
@@ -145,7 +145,7 @@ bool container_read_exit(int state_fd, struct exit_record *record)
 {
     static const char *const names[] = { "exit", "exit.tmp" };
 
-    /* A full disk can keep the shim from renaming; what is whole counts. */
+    /* A full disk can prevent the shim from renaming the file; a complete exit.tmp is valid, too. */
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         scoped_free char *text = NULL;
 
@@ -178,9 +178,9 @@ struct container *container_add(struct runtime *runtime, const char *id, struct 
     return container;
 }
 
-/* Closing is not enough: a child that posix_spawn has just made may still hold a copy (the parent
- * goes on before the child's exec has closed what it has to), and then epoll goes on
- * reporting what we closed, with a pointer to a container that may be gone. */
+/* Closing the descriptor is not enough: a child that posix_spawn has just created may still have a copy (the
+ * parent continues before the child's exec has closed its copies). Then epoll continues to report the closed
+ * descriptor, with a pointer to a container that may be freed. */
 void container_unwatch(struct runtime *runtime, int *fd)
 {
     if (*fd >= 0)
@@ -205,7 +205,7 @@ static void watch(struct runtime *runtime, struct container *container, int fd)
     struct epoll_event event = { .events = EPOLLIN, .data.ptr = container };
 
     if (fd >= 0 && epoll_ctl(runtime->epoll_fd, EPOLL_CTL_ADD, fd, &event) != 0)
-        mem_alloc(SIZE_MAX);            /* the kernel is out of memory: as anywhere else */
+        mem_alloc(SIZE_MAX);            /* aborts: the kernel is out of memory */
 }
 
 void container_watch(struct runtime *runtime, struct container *container, int shim_fd,

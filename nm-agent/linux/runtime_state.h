@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * runtime_state.h - inside the runtime: its state and that of one container
+ * runtime_state.h - internal state of the runtime, and of each container
  *
- * Private to nm-agent/linux. A container is in memory from its launch (or
- * recovery) to its cleanup; "meta" on disk keeps what is needed beyond that.
+ * Private to nm-agent/linux. A container is in memory from its launch (or recovery) to its cleanup; the file
+ * "meta" keeps the data needed later.
  */
 #ifndef CREEL_NM_RUNTIME_STATE_H
 #define CREEL_NM_RUNTIME_STATE_H
@@ -11,7 +11,8 @@
 #include <sys/queue.h>
 
 #ifndef HASH_FUNCTION
-#define HASH_FUNCTION HASH_OAT          /* the default one falls through cases, which clang minds */
+#define HASH_FUNCTION HASH_OAT          /* the default hash function has unmarked fall-through cases, which
+                                           clang reports */
 #endif
 #include <bsd/sys/tree.h>
 #include <uthash.h>
@@ -32,22 +33,22 @@
 #define POOLED_WORKDIRS_MAX 16
 
 enum container_state {
-    CONTAINER_FINDING,          /* after a restart: a shim is about to note that it has started */
-    CONTAINER_LAUNCHED,         /* the shim is on its way */
+    CONTAINER_FINDING,          /* after a restart: a shim exists that has not yet written "started" */
+    CONTAINER_LAUNCHED,         /* the shim was started, the command does not run yet */
     CONTAINER_RUNNING,          /* the command runs */
-    CONTAINER_LOST,             /* the shim is gone without a record: what it left is being killed */
+    CONTAINER_LOST,             /* the shim ended without a record: remaining processes are being killed */
     CONTAINER_ENDED,
 };
 
 enum stop_phase { STOP_NONE, STOP_TERM, STOP_KILL };
 
-/* What outlives the container's processes, and the agent. */
+/* Data about a container that is also stored on disk, for cleanup after its end or an agent restart. */
 struct meta {
     char *app_id, *user;
     uid_t uid;
     char *work, *logs;          /* directories */
-    uint32_t project;           /* of its directories, see quota.h; QUOTA_NONE: none */
-    int64_t memory_bytes;       /* the kernel's limit; 0: none is known, -1: there is none */
+    uint32_t project;           /* quota project of its directories, see quota.h; QUOTA_NONE: none */
+    int64_t memory_bytes;       /* the kernel's limit; 0: unknown, -1: no limit */
     struct leaf leaf;
 };
 
@@ -55,21 +56,22 @@ struct container {
     char id[80];
     enum container_state state;
     struct meta meta;
-    pid_t shim;                 /* to be reaped if it is our child; 0: it is not, or unknown */
+    pid_t shim;                 /* pid, if it is a child to be waited for; 0: another process's child, or
+                                   unknown */
     int shim_fd, report_fd, memory_fd;      /* -1: none */
     struct sampler *sampler;    /* owned; NULL: not sampled yet */
     int64_t started_ms;
     enum stop_phase stop;
-    bool terminated;            /* TERM has reached a process */
-    int64_t kill_at_ms;         /* monotonic */
-    int64_t stuck_ms;           /* monotonic: when to report that it does not end; 0: not killed */
+    bool terminated;            /* TERM was sent to at least one process */
+    int64_t kill_at_ms;         /* monotonic; time of KILL */
+    int64_t stuck_ms;           /* monotonic; time to report that the container does not end; 0: not killed */
     bool stuck_reported;
-    bool changed_reported;      /* that its limit had been changed */
-    bool of_other_boot;         /* found after the machine was started anew */
-    int64_t due_ms;             /* monotonic: when tick has to look again; 0: need not */
-    RB_ENTRY(container) by_due; /* while DUE_MS is not 0 */
-    int64_t pause_ms;           /* between the next two looks */
-    bool removing;              /* cleaned up but for a cgroup that was still busy */
+    bool changed_reported;      /* a change of its memory limit was reported */
+    bool of_other_boot;         /* found after a reboot */
+    int64_t due_ms;             /* monotonic; time of the next container_tick; 0: none */
+    RB_ENTRY(container) by_due; /* in `due` while DUE_MS is not 0 */
+    int64_t pause_ms;           /* delay until the check after the next one */
+    bool removing;              /* only a busy cgroup still has to be removed */
     UT_hash_handle hh;
 };
 
@@ -78,21 +80,21 @@ struct event_item {
     STAILQ_ENTRY(event_item) link;
 };
 
-/* An application whose logs are kept for a while, and then the memory that they were. */
+/* An application whose logs are kept for a time; after their deletion, the record that they expired. */
 struct retention {
-    UT_hash_handle hh;          /* by app_id */
+    UT_hash_handle hh;          /* in `retentions`, by app_id */
     RB_ENTRY(retention) by_due;
     char *app_id;
-    int64_t due_ms;             /* wall clock: when the logs go */
-    int64_t next_ms;            /* wall clock: when something is to be done */
+    int64_t due_ms;             /* wall clock: time of deletion */
+    int64_t next_ms;            /* wall clock: time of the next action */
     int64_t retain_ms;
-    bool expired;               /* only the memory of it is left */
+    bool expired;               /* the logs are deleted */
 };
 
 RB_HEAD(due_tree, container);
 RB_HEAD(retention_tree, retention);
 
-struct removal {                /* a tree that could not be removed in one go: removal.h */
+struct removal {                /* a tree whose removal is not finished: removal.h */
     char *path;
     TAILQ_ENTRY(removal) link;
 };
@@ -100,11 +102,11 @@ struct removal {                /* a tree that could not be removed in one go: r
 struct runtime {
     char *state_dir, *shim_path, *creel_dir, *env_whitelist, *allowed_users, *banned_users;
     char **local_dirs, **log_dirs;
-    int *locks;                 /* of the state directory and the local ones */
+    int *locks;                 /* of the state directory and the local directories */
     size_t lock_count;
     int containers_fd, retain_fd, contact_fd;
     struct cgroups *cgroups;
-    struct keeper keeper;       /* its file NULL: none */
+    struct keeper keeper;       /* `file` is NULL: no keeper */
     struct cache *cache;
     struct shim_pool shim_pool;
     struct limits_node limits;
@@ -113,21 +115,21 @@ struct runtime {
     int64_t kill_delay_ms;
     int64_t open_files_max;
     struct health health;
-    int64_t debug_delay_ms;     /* working directories are deleted so much later: delayed_delete.h */
-    int64_t delayed_next_ms;    /* wall clock: when the first of them is due; 0: there is none */
-    bool rebooted;              /* since an agent worked here last */
+    int64_t debug_delay_ms;     /* delay of the deletion of working directories: delayed_delete.h */
+    int64_t delayed_next_ms;    /* wall clock; time of the next delayed deletion; 0: none */
+    bool rebooted;              /* the machine was rebooted since the last agent ran */
     int epoll_fd, timer_fd;
-    int64_t armed_ms;           /* monotonic: what the timer is set to; 0: to nothing */
-    struct container *containers;       /* owned: by id */
-    struct due_tree due;        /* those that have to be looked at some time */
+    int64_t armed_ms;           /* monotonic; expiry of the timer; 0: not set */
+    struct container *containers;       /* owned; hash by id */
+    struct due_tree due;        /* containers with a due time */
     STAILQ_HEAD(, event_item) events;
-    struct retention *retentions;       /* owned: by id */
+    struct retention *retentions;       /* owned; hash by id */
     struct retention_tree retentions_due;
     TAILQ_HEAD(removals, removal) removals;
-    int64_t removal_due_ms;     /* monotonic, when the first of them goes on */
+    int64_t removal_due_ms;     /* monotonic; time of the next removal step */
     struct quota quota;
-    struct usage_walk walk;     /* of the working directory of MEASURED */
-    char measured[80];          /* a container's id; "": of none */
+    struct usage_walk walk;     /* measurement of the working directory of MEASURED */
+    char measured[80];          /* id of a container; "": none */
     char *pooled_workdirs[POOLED_WORKDIRS_MAX]; /* owned: paths, see workdir_pool.h; NULL: none */
     unsigned pooled_next;
 };
@@ -137,68 +139,70 @@ struct runtime {
 struct container *container_find(const struct runtime *runtime, const char *id);
 struct container *container_add(struct runtime *runtime, const char *id, struct meta *meta);
 void container_forget(struct runtime *runtime, struct container *container);
-/* Close *FD if it is open, and set it to -1. */
+/* Closes *FD if it is open, and sets it to -1. */
 static inline void container_close_fd(int *fd)
 {
     mem_close_fd(fd);
     *fd = -1;
 }
-/* Stop following *FD (-1: it is not followed), and close it. */
+/* Stops watching *FD (-1: not watched), and closes it. */
 void container_unwatch(struct runtime *runtime, int *fd);
-/* Follow the shim (a pidfd, -1: none) and its report (-1: none); both are taken over. */
+/* Watches the shim (a pidfd, -1: none) and its report pipe (-1: none); takes ownership of both. */
 void container_watch(struct runtime *runtime, struct container *container, int shim_fd,
                      int report_fd);
-/* The state directory; -errno. */
+/* Opens the container's state directory; returns the descriptor or -errno. */
 int container_open(const struct runtime *runtime, const char *id, struct err *err);
-/* The same, made if it is not there: MADE. */
+/* Does the same, and creates the directory if it is missing; then *MADE is true. */
 int container_make(const struct runtime *runtime, const char *id, bool *made, struct err *err);
-/* Has NAME ("started", "acked", ...) in its state directory. */
+/* Returns true if the state directory contains NAME ("started", "acked", ...). */
 bool container_has(int state_fd, const char *name);
 
-/* Its shim is there, or what that has just forked: the lock of its state directory is held. */
+/* Returns true if the state directory is locked: the container's shim, or a child that it has just forked,
+ * exists. */
 bool container_is_locked(int state_fd);
 
 int meta_write(int state_fd, const struct meta *meta, struct err *err);
 int meta_read(int state_fd, struct meta *meta, struct err *err);
 void meta_clear(struct meta *meta);
 
-/* The exit record if there is a whole one. */
+/* Reads the exit record. Returns false if there is no complete one. */
 bool container_read_exit(int state_fd, struct exit_record *record);
 
-/* Its end: queue the event, stop watching. */
+/* Ends CONTAINER: queues the event, stops watching. */
 void container_end(struct runtime *runtime, struct container *container,
                    const struct exit_record *record);
 
-/* --- runtime_queue.c: what is due, and what is to be reported ----------------- */
+/* --- runtime_queue.c: due containers and queued events ------------------------ */
 
-/* CONTAINER is due at DUE_MS (monotonic): container_tick. 0: never. */
+/* Sets the time (monotonic) of the next container_tick of CONTAINER. 0: none. */
 void container_set_due(struct runtime *runtime, struct container *container, int64_t due_ms);
-/* The one that is due first; NULL: none. */
+/* Returns the container with the earliest due time; NULL: none. */
 struct container *container_first_due(struct runtime *runtime);
-/* Queue EVENT for runtime_poll. */
+/* Queues EVENT for runtime_poll. */
 void container_push_event(struct runtime *runtime, const struct runtime_event *event);
-/* Have the runtime's descriptor become readable when there is something to do. */
+/* Makes the runtime's descriptor readable at the next due time, or at once if an event is queued. */
 void runtime_arm(struct runtime *runtime);
 
-/* --- kill.c: everything that happens to a container by time ----------------- */
+/* --- kill.c: timed actions on a container ----------------------------------- */
 
-/* Do what is due at NOW_MS. */
+/* Performs the actions due at NOW_MS. */
 void container_tick(struct runtime *runtime, struct container *container, int64_t now_ms);
-/* The shim is gone: take its record, or begin to clear up after it. */
+/* Handles the end of the shim: reads its exit record, or starts killing remaining processes. */
 void container_shim_gone(struct runtime *runtime, struct container *container);
 void container_reported(struct runtime *runtime, struct container *container);
 
-/* How a process of LEAF that was killed and does not end is described. */
+/* Describes a process of LEAF that was killed and does not end. */
 void container_describe_stuck(const struct leaf *leaf, char *text, size_t room);
 
-/* --- ghosts.c: what belongs to no container -------------------------------------- */
+/* --- ghosts.c: processes that belong to no container ----------------------------- */
 
-/* End what is below the control group root and not in the table. It is over then, or -EBUSY. */
+/* Kills the processes below the control group root that belong to no known container. Returns 0 when they
+ * have ended, else -EBUSY. */
 int ghosts_end(struct runtime *runtime, struct err *err);
 
-/* --- sampler.c: what it uses --------------------------------------------------- */
+/* --- sampler.c: resource usage of a container ---------------------------------- */
 
-/* It is sampled no more. */
-void sampler_free(struct sampler *sampler);     /* NULL is fine */
+/* Stops sampling a container. */
+void sampler_free(struct sampler *sampler);     /* SAMPLER may be NULL */
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sampler.c - what each container uses, sampled at intervals
+ * sampler.c - samples the resource usage of each container
  *
- * A thousand containers are looked at each second: descriptors are kept, and read with one
- * call each. Of who used no CPU time since the last sample that is all that is read. What changes
- * seldom or costs more (peak, I/O, number of processes) is read every DETAIL_MS.
+ * Each second a thousand containers may be sampled: descriptors are kept open, and each is read by one call.
+ * For a container that used no CPU time since the last sample only the CPU time is read. Values that change
+ * rarely or cost more (peak, I/O, number of processes) are read every DETAIL_MS.
  *
- * A descriptor of /proc/PID/statm is its process's: once that has gone, reading fails with ESRCH,
- * also if another process has the pid now.
+ * A descriptor of /proc/PID/statm belongs to one process: when the process has ended, reading fails with
+ * ESRCH, even if the pid was reused.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -26,29 +26,30 @@
 #include "nm-agent/linux/runtime_state.h"
 
 #define DETAIL_MS 10000
-#define NOT_THERE (-2)                  /* of a descriptor: not to be tried again */
-#define IO_PROCESSES_MAX 256            /* of more the I/O is not added up while they run */
-#define IDLE_ROUNDS 10                  /* so often those that do not run are looked at whole */
-#define LINE_ROOM 32                    /* more than a pid takes in cgroup.procs */
-#define LOG_FILES_MAX 10000             /* of one directory are looked at */
+#define NOT_THERE (-2)                  /* value of a descriptor whose file does not exist: do not try
+                                           again */
+#define IO_PROCESSES_MAX 256            /* with more processes, I/O is not summed while they run */
+#define IDLE_ROUNDS 10                  /* an idle container is sampled completely once in so many rounds */
+#define LINE_ROOM 32                    /* bytes; more than a line of cgroup.procs needs */
+#define LOG_FILES_MAX 10000             /* maximum number of files counted in one directory */
 #define LOG_DEPTH_MAX 4
 
-struct sampled_process {                /* a process */
-    int pid, fd;                        /* -1: there is no descriptor to spare */
+struct sampled_process {                /* a process in the samples */
+    int pid, fd;                        /* -1: descriptors are short */
     uint32_t age;
     uint64_t physical_bytes, virtual_bytes;
 };
 
 struct sampler {
     int cpu_fd, procs_fd;
-    uint32_t rounds, process_samples;   /* of all; at the processes */
-    uint64_t cpu_number;                /* as read at the last sample */
-    int64_t detailed_ms;                /* monotonic; 0: never */
+    uint32_t rounds, process_samples;   /* ROUNDS: all samples; PROCESS_SAMPLES: samples of processes */
+    uint64_t cpu_number;                /* number in the CPU time file at the last sample */
+    int64_t detailed_ms;                /* time of the last detailed sample; monotonic; 0: never */
     uint64_t detailed_cpu_us, detailed_memory;
     struct runtime_sample figures;
-    struct sampled_process *processes;  /* owned; by pid */
+    struct sampled_process *processes;  /* owned; sorted by pid */
     size_t count;
-    int *pids;                          /* owned: scratch */
+    int *pids;                          /* owned; temporary list */
     size_t pid_capacity;
 };
 
@@ -85,7 +86,7 @@ void sampler_free(struct sampler *sampler)
 
 /* --- descriptors ------------------------------------------------------------- */
 
-/* *FD is FILE in DIRECTORY from now on; it is tried once. */
+/* Opens FILE in DIRECTORY as *FD, if that was not tried before. */
 static void open_kept(int *fd, const char *directory, const char *file)
 {
     char path[PATH_MAX];
@@ -99,7 +100,7 @@ static void open_kept(int *fd, const char *directory, const char *file)
         *fd = NOT_THERE;
 }
 
-/* The text that FD has now; its length, or -errno. */
+/* Reads the current content of FD; returns its length, or -errno. */
 static ssize_t read_kept(int fd, char *text, size_t room)
 {
     ssize_t got = fd < 0 ? -1 : pread(fd, text, room - 1, 0);
@@ -110,7 +111,7 @@ static ssize_t read_kept(int fd, char *text, size_t room)
     return got;
 }
 
-/* The first number in the file, with words before it or not. */
+/* Reads the first number in the file, after any words. */
 static bool read_number(int fd, uint64_t *number, int *error)
 {
     char text[256];
@@ -135,7 +136,7 @@ static int compare_pids(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The pids of its group, in order; false if they cannot be read. */
+/* Reads the pids of the container's group, sorted; returns false if they cannot be read. */
 static bool list_pids(struct sampler *sampler, size_t *count)
 {
     char text[4096];
@@ -155,8 +156,8 @@ static bool list_pids(struct sampler *sampler, size_t *count)
             pid = 0;
         }
         at += got;
-        /* Another read would have the kernel list them all again, only to show that this was all: it
-         * leaves no room for a line unless there is none. */
+        /* Another read would make the kernel list all processes again. It is not needed: the kernel leaves no
+         * room for a line unless the list has ended. */
         if (got + LINE_ROOM < (ssize_t)sizeof(text)) {
             got = 0;
             break;
@@ -167,7 +168,8 @@ static bool list_pids(struct sampler *sampler, size_t *count)
     return got == 0;
 }
 
-/* Descriptors that may be kept for processes: half of what there may be, the rest is for all else. */
+/* Returns true if FD may be kept for a process: half of the descriptors are for processes, half for all other
+ * uses. */
 static bool may_keep(int fd)
 {
     struct rlimit limit;
@@ -176,7 +178,7 @@ static bool may_keep(int fd)
            (limit.rlim_cur == RLIM_INFINITY || (rlim_t)fd < limit.rlim_cur / 2);
 }
 
-/* Pages of PROCESS; false: it has gone. */
+/* Reads the memory of PROCESS in pages; returns false if it has ended. */
 static bool measure(struct sampled_process *process, uint64_t page_bytes)
 {
     char path[64], text[128], *rest;
@@ -201,7 +203,7 @@ static bool measure(struct sampled_process *process, uint64_t page_bytes)
     return true;
 }
 
-/* Take up process PID, which is OLD if that is the same: a pid that came again is a new one. */
+/* Fills PROCESS for PID, with the data of OLD if it is the same process: a reused pid is a new process. */
 static bool take_process(struct sampled_process *process, struct sampled_process *old, int pid,
                          uint64_t page_bytes)
 {
@@ -244,7 +246,7 @@ static void sample_processes(struct container *container, struct sampler *sample
     sampler->process_samples++;
 }
 
-/* They are as they were at the last sample. */
+/* Increments the age of all processes, which did not run since the last sample. */
 static void age_processes(struct sampler *sampler)
 {
     for (size_t i = 0; i < sampler->count; i++)
@@ -266,7 +268,7 @@ static uint64_t size_of(const struct mapping *mapping)
     return mapping->counts ? (shared + mapping->private_clean + mapping->private_dirty) * 1024 : 0;
 }
 
-/* "7f..-7f.. r-xp ..." begins a mapping, "Pss:   4 kB" belongs to it. */
+/* Parses a line: "7f..-7f.. r-xp ..." begins a mapping, "Pss:   4 kB" is one of its values. */
 static void take_mapping_line(const char *line, struct mapping *mapping, uint64_t *sum)
 {
     static const struct { const char *name; size_t at; } fields[] = {
@@ -293,8 +295,8 @@ static void take_mapping_line(const char *line, struct mapping *mapping, uint64_
     }
 }
 
-/* YARN's way with smaps (yarn-behaviour 13.2): read-only mappings do not count, shared pages that
- * are dirty count in part. */
+/* Measures memory by smaps, as YARN does (yarn-behaviour 13.2): read-only mappings are not counted, dirty
+ * shared pages are counted in part. */
 static void measure_mappings(struct sampled_process *process)
 {
     struct mapping mapping = { .counts = false };
@@ -316,7 +318,8 @@ static void measure_mappings(struct sampled_process *process)
 
 /* --- figures -------------------------------------------------------------------- */
 
-/* What is reaped left its counts to its parent, in the end to the shim. */
+/* Sums the I/O of the container's processes. The counts of a reaped process are added to its parent, in the
+ * end to the shim. */
 static void sample_io(struct container *container, struct sampler *sampler)
 {
     uint64_t read_bytes = 0, written_bytes = 0, one_read, one_written;
@@ -333,7 +336,7 @@ static void sample_io(struct container *container, struct sampler *sampler)
         read_bytes += one_read;
         written_bytes += one_written;
     }
-    /* Who ended in between was counted by nobody: that is made good at the next sample. */
+    /* A process that ended meanwhile may be missing in the sum: the next sample includes it. */
     if (read_bytes > sampler->figures.read_bytes)
         sampler->figures.read_bytes = read_bytes;
     if (written_bytes > sampler->figures.written_bytes)
@@ -351,8 +354,8 @@ static bool needs_detail(const struct sampler *sampler, int64_t now_ms)
             figures->memory_bytes != sampler->detailed_memory);
 }
 
-/* Who is root in a container can write to its control files: what it was given is set again, and
- * the operator hears of it. */
+/* Checks the memory limit. A process with root rights in a container can write to the control files: then the
+ * limit is restored, and the operator is informed. */
 static void sample_limit(struct runtime *runtime, struct container *container)
 {
     const struct meta *meta = &container->meta;
@@ -394,8 +397,8 @@ static void sample_details(struct runtime *runtime, struct container *container,
     sampler->detailed_memory = figures->memory_bytes;
 }
 
-/* Whether anything of it has run since before the last sample, and its CPU time now. Who has not
- * run has neither taken memory nor started anybody. */
+/* Returns true if the container used CPU time since the last sample, and stores the CPU time. A container
+ * that has not run has neither allocated memory nor forked. */
 static bool has_run(struct container *container, struct sampler *sampler)
 {
     const struct leaf *leaf = &container->meta.leaf;
@@ -477,7 +480,7 @@ void runtime_sample(struct runtime *runtime, enum runtime_sample_depth at, runti
         if (container->state == CONTAINER_RUNNING)
             sample_container(runtime, container, at, now_ms, fn, context);
     }
-    runtime_arm(runtime);               /* there may be an event */
+    runtime_arm(runtime);               /* there may be a new event */
 }
 
 uint64_t runtime_used_memory_bytes(struct runtime *runtime)
@@ -507,7 +510,7 @@ void runtime_command_line(int pid, char *text, size_t size)
     if (got < 0)
         got = 0;
     text[got] = '\0';
-    /* Arguments are NUL-terminated; the last NUL is no blank. */
+    /* Arguments are NUL-terminated; the last NUL is not replaced by a blank. */
     for (ssize_t i = 0; i + 1 < got; i++)
         if (text[i] == '\0' || text[i] == '\n')
             text[i] = ' ';
@@ -515,7 +518,7 @@ void runtime_command_line(int pid, char *text, size_t size)
 
 /* --- logs ----------------------------------------------------------------------- */
 
-/* Bytes on disk below the directory FD, which is closed. */
+/* Returns the bytes on disk below the directory FD, which is closed. */
 static uint64_t directory_bytes(int fd, int depth, size_t *files)
 {
     DIR *stream = fd < 0 ? NULL : fdopendir(fd);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * save.c - records that the next agent needs after this one has died
+ * save.c - writes and removes the records of containers, which the next agent needs
  *
- * Nothing here waits for the disk. The next agent finds what was written, however this one ended. Only a
- * power cut may lose it, which also ends the containers: the RM counts those that were reported as lost when
- * the agent comes back without them, and orders the others again. (YARN's agent does not sync its records
- * either.)
+ * No function waits for the disk. The next agent finds what was written, however this agent ended. Only a
+ * power failure may lose it, which also ends the containers: when the agent returns without containers that
+ * it had reported, the RM counts these as lost, and it repeats the orders for the others. (YARN's agent does
+ * not sync its records either.)
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,7 +39,7 @@ int runtime_save(struct runtime *runtime, const char *container_id, const void *
     if (result == 0)
         return 0;
     err_prefix(err, "container %s", container_id);
-    unlinkat(runtime->containers_fd, container_id, AT_REMOVEDIR);       /* if it is empty */
+    unlinkat(runtime->containers_fd, container_id, AT_REMOVEDIR);       /* fails unless it is empty */
     return result;
 }
 
@@ -55,8 +55,8 @@ void runtime_acknowledge(struct runtime *runtime, const char *container_id)
     state_fd = container_open(runtime, container_id, NULL);
     if (state_fd < 0 || !container_is_over(runtime, container_id, state_fd))
         return;
-    /* The exit record becomes the tombstone; what never ran has none. If that fails the rest
-     * has to stay: it is acknowledged again. */
+    /* The exit record becomes the tombstone; a container that never ran has no exit record. If this fails,
+     * the other files stay, and the acknowledgement is repeated. */
     if (renameat(state_fd, "exit", state_fd, "acked") != 0 &&
         (acked_fd = openat(state_fd, "acked", O_WRONLY | O_CREAT | O_CLOEXEC, 0600)) < 0)
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* shim_pool.c - shims that are started before their container */
+/* shim_pool.c - starts shims before their container, to make launches faster */
 #include "nm-agent/linux/shim_pool.h"
 
 #include <errno.h>
@@ -17,15 +17,15 @@
 #include "nm-agent/linux/plan.h"
 #include "nm-agent/linux/runtime_state.h"
 
-#define PATIENCE_MS 5000                /* for the pid of a new one: it has next to nothing to do */
-#define TRIES 5                         /* two may have been killed, and the template */
+#define PATIENCE_MS 5000                /* time limit for the pid of a new shim */
+#define TRIES 5                         /* both waiting shims and the template may have been killed */
 
 void shim_pool_init(struct shim_pool *pool, const char *shim_path, char *const *homes)
 {
     *pool = (struct shim_pool){ .shim_path = shim_path, .homes = homes, .fd = -1, .order_fd = -1 };
 }
 
-/* The pid of the next one, if it has come. */
+/* Receives the pid of the waiting shim, if it was sent. */
 static void receive_pid(struct shim_pool *pool)
 {
     pid_t pid = 0;
@@ -45,7 +45,7 @@ static void receive_pid(struct shim_pool *pool)
         memcpy(&pool->order_fd, CMSG_DATA(&control.header), sizeof(int));
 }
 
-/* It is our child and not yet reaped, so that it is who it was. */
+/* Kills and reaps a child. Since it is not reaped yet, its pid is not reused. */
 static void kill_child(pid_t *pid)
 {
     if (*pid <= 0)
@@ -56,14 +56,14 @@ static void kill_child(pid_t *pid)
     *pid = 0;
 }
 
-/* Where no process can be forked, the template is the one that waits: it is the template no more. */
+/* If fork failed, the template itself is the waiting shim: then there is no template any more. */
 static void forget_source(struct shim_pool *pool)
 {
     if (pool->pid == pool->template)
         pool->template = 0;
 }
 
-/* End the next one: it is of no use, and has no order. */
+/* Ends the waiting shim, which is unusable and has no order. */
 static void end(struct shim_pool *pool)
 {
     forget_source(pool);
@@ -101,7 +101,7 @@ static int spawn(struct shim_pool *pool)
     return 0;
 }
 
-/* The next one waits, and its pid is known. -ECHILD: there is none any more. */
+/* Ensures that a shim waits and its pid is known. -ECHILD: there is none any more. */
 static int find(struct shim_pool *pool)
 {
     struct pollfd item = { .events = POLLIN };
@@ -112,7 +112,7 @@ static int find(struct shim_pool *pool)
     item.fd = pool->fd;
     if (pool->pid == 0 && poll(&item, 1, PATIENCE_MS) == 1)
         receive_pid(pool);
-    if (pool->pid == 0) {               /* all were killed, or one hangs */
+    if (pool->pid == 0) {               /* all were killed, or one does not respond */
         shim_pool_close(pool);
         return -ECHILD;
     }
@@ -147,7 +147,7 @@ int shim_pool_take(struct shim_pool *pool, const char *container_id, const int f
         result = find(pool);
         if (result == 0)
             result = send_order(pool, container_id, fds);
-        if (result != 0)                /* killed: try the next one */
+        if (result != 0)                /* the shim was killed: try the next one */
             end(pool);
     }
     if (result != 0)
@@ -156,7 +156,7 @@ int shim_pool_take(struct shim_pool *pool, const char *container_id, const int f
     *pid = pool->pid;
     container_close_fd(&pool->order_fd);
     pool->pid = 0;
-    /* It is our child and not yet reaped, so that the pid is still its own. */
+    /* The child is not reaped yet, so its pid is not reused. */
     *pid_fd = (int)syscall(SYS_pidfd_open, *pid, 0);
     if (*pid_fd >= 0)
         return 0;

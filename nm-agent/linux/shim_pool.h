@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shim_pool.h - shims that are started before their container
+ * shim_pool.h - starts shims before their container, to make launches faster
  *
- * To execute the shim is a large part of a launch. So two wait, at the other end of a socket, from
- * the first launch on: they become the shims of the next containers. A template process, which never
- * has a container itself, forks another when one has its order or was killed. All are
+ * Executing the shim takes a large part of a launch. So two processes wait, connected by a socket, from the
+ * first launch on. One becomes the shim of the next container. The other is a template, which never has a
+ * container itself: it forks the next waiting shim when the former one has its order or was killed. All are
  * children of the agent, send their pid when they wait, and end with the agent.
  *
  * Private to nm-agent/linux.
@@ -17,21 +17,21 @@
 #include "common/base/err.h"
 
 struct shim_pool {
-    const char *shim_path;              /* borrowed, as is HOMES: groups that they join, see keeper.h */
+    const char *shim_path;              /* borrowed, as is HOMES: groups that the shims join, see keeper.h */
     char *const *homes;
-    int fd;                             /* -1: none waits */
-    pid_t template;                     /* forks them; 0: none */
-    pid_t pid;                          /* of the next one; 0: none has sent it yet */
-    int order_fd;                       /* socket to that one; -1: none */
+    int fd;                             /* socket to the waiting shims; -1: none */
+    pid_t template;                     /* pid of the template; 0: none */
+    pid_t pid;                          /* pid of the waiting shim; 0: not received yet */
+    int order_fd;                       /* socket to the waiting shim; -1: none */
 };
 
 void shim_pool_init(struct shim_pool *pool, const char *shim_path, char *const *homes);
-/* End those that wait. */
+/* Ends the waiting processes. */
 void shim_pool_close(struct shim_pool *pool);
 
-/* Make the next one the shim of CONTAINER_ID, with the descriptors FDS of plan.h, which stay the
- * caller's; the program is started if none waits. *PID is a child of the caller's, *PID_FD (the
- * caller's too) its pidfd. */
+/* Makes the waiting shim the shim of CONTAINER_ID, with the descriptors FDS of plan.h, which the caller still
+ * owns; starts the program if no shim waits. *PID is a child of the caller, *PID_FD (owned by the caller) its
+ * pidfd. */
 int shim_pool_take(struct shim_pool *pool, const char *container_id, const int fds[3], pid_t *pid,
                    int *pid_fd, struct err *err);
 

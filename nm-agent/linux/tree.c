@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tree.c - making and removing directories that others may write in
+ * tree.c - creates, checks and removes directory trees in which other users may write
  *
- * A user can build a tree deeper than any stack or descriptor table: below
- * DEPTH_MAX a directory is moved up to the top first and removed from there.
- * Nor does it help to go on writing into one that is being removed: root takes
- * each directory over before it looks what is in it.
+ * A user can create a tree that is deeper than any stack or descriptor table: a directory below DEPTH_MAX is
+ * first moved up to the top and removed from that place. A user cannot prevent a removal by writing to a
+ * directory meanwhile: root takes ownership of each directory before it reads the content.
  */
 #include "nm-agent/linux/tree.h"
 
@@ -29,20 +28,20 @@
 
 #define DEPTH_MAX 32
 
-/* --- making ---------------------------------------------------------------- */
+/* --- creating -------------------------------------------------------------- */
 
 int tree_make(const char *path, mode_t mode, struct err *err)
 {
     scoped_free char *part = NULL;
 
-    /* Most often there is nothing to do, or only the last step. */
+    /* Usually PATH exists, or only its last component is missing. */
     if (mkdir(path, mode) == 0 ? chmod(path, mode) == 0 : errno == EEXIST)
         return 0;
     part = mem_strdup(path);
     for (char *slash = strchr(part + 1, '/'); ; slash = strchr(slash + 1, '/')) {
         if (slash != NULL)
             *slash = '\0';
-        /* Whatever the agent's umask is. */
+        /* chmod makes the mode independent of the agent's umask. */
         if (mkdir(part, mode) == 0 ? chmod(part, mode) != 0 : errno != EEXIST)
             return err_set_errno(err, errno, "cannot make directory %s", part);
         if (slash == NULL)
@@ -52,7 +51,7 @@ int tree_make(const char *path, mode_t mode, struct err *err)
     return 0;
 }
 
-/* Whether FD is on an ext4 without a journal. */
+/* Returns true if FD is on an ext4 file system without a journal. */
 static bool has_no_journal(int fd)
 {
     char path[128], device[PATH_MAX], text[16] = "";
@@ -116,7 +115,7 @@ static int judge_one(const char *path, bool last, struct err *err)
         return err_set(err, EPERM, "%s belongs to user id %u, who could put anything in the place "
                        "of what the agent keeps there: chown it to root, or choose another "
                        "directory", path, (unsigned)status.st_uid);
-    /* In a sticky directory others can add, but not replace. */
+    /* In a sticky directory other users can add files, but not replace them. */
     if ((status.st_mode & 022) != 0 && (last || (status.st_mode & S_ISVTX) == 0))
         return err_set(err, EPERM, "%s can be written by others (mode %04o), who could put "
                        "anything in the place of what the agent keeps there: chmod go-w it, or "
@@ -145,7 +144,7 @@ int tree_judge(const char *path, struct err *err)
     if (real == NULL)
         return err_set_errno(err, errno, "cannot look at %s", path);
     result = judge_way(path, err);      /* the path with its links ... */
-    return result != 0 ? result : judge_way(real, err);     /* ... and where they lead */
+    return result != 0 ? result : judge_way(real, err);     /* ... and the path after resolving them */
 }
 
 /* --- removing -------------------------------------------------------------- */
@@ -154,9 +153,9 @@ struct removal {
     int top_fd;
     dev_t device;
     unsigned moved;
-    int64_t until_ms;                   /* monotonic; 0: as long as it takes */
+    int64_t until_ms;                   /* monotonic; 0: no time limit */
     bool late;
-    int error;                          /* the first, negative */
+    int error;                          /* first error, negative */
 };
 
 static bool is_late(struct removal *removal)
@@ -174,7 +173,7 @@ static void note(struct removal *removal, int code)
 
 static void empty(struct removal *removal, int fd, int depth);
 
-/* The name may be taken, by chance or by malice: try others. */
+/* Moves a directory up. The new name may exist, by chance or by malice: try others. */
 static bool move_up(struct removal *removal, int parent_fd, const char *name)
 {
     char moved[32];
@@ -187,7 +186,7 @@ static bool move_up(struct removal *removal, int parent_fd, const char *name)
     return false;
 }
 
-/* From now on only root can put anything into the directory. */
+/* Makes root the only user who can add files to the directory. */
 static void shut(int fd, const struct stat *status)
 {
     if (geteuid() != 0 || (status->st_uid == 0 && (status->st_mode & 022) == 0))
@@ -214,7 +213,7 @@ static void remove_directory(struct removal *removal, int parent_fd, const char 
         return;
     }
     shut(fd, &status);
-    empty(removal, fd, depth);          /* closes it */
+    empty(removal, fd, depth);          /* closes FD */
     if (is_late(removal))
         return;
     if (unlinkat(parent_fd, name, AT_REMOVEDIR) != 0 && errno != ENOTEMPTY)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* usage.c - how much of a disk a tree of a user's takes, measured a little at a time */
+/* usage.c - measures the disk space of a user's directory tree, in steps of limited time */
 #include "nm-agent/linux/usage.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "common/base/mem.h"
 #include "common/base/monotonic.h"
 
-#define ENTRIES 64                      /* between two looks at the clock */
+#define ENTRIES 64                      /* entries between two reads of the clock */
 
 static void leave(struct usage_walk *walk)
 {
@@ -26,7 +26,7 @@ void usage_end(struct usage_walk *walk)
     *walk = (struct usage_walk){ .depth = 0 };
 }
 
-/* NAME in the directory PARENT_FD; what cannot be opened (any more) is passed over. */
+/* Enters NAME in the directory PARENT_FD; ignores a directory that cannot be opened or was removed. */
 static int enter(struct usage_walk *walk, int parent_fd, const char *name)
 {
     int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), result;

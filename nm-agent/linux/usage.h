@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * usage.h - how much of a disk a tree of a user's takes, measured a little at a time
+ * usage.h - measures the disk space of a user's directory tree, in steps of limited time
  *
- * A tree may have millions of files, so a walk goes on for as long as it is given, and remembers where it
- * was. Links are not followed, and what is mounted below is left out. A file with several names
- * counts once over all of them. Files of root (those of the cache) do not count, unless root is the
- * user. A file that was removed while a process has it open is not seen.
+ * A tree may have millions of files, so a measurement continues for the time given, and stores its position.
+ * Links are not followed, and mounted file systems are left out. The size of a file with several names is
+ * divided by the number of its names. Files of root (from the cache) are not counted, unless the user is
+ * root. A removed file that a process still has open is not counted.
  *
  * Private to nm-agent/linux.
  */
@@ -17,20 +17,20 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define USAGE_DEPTH_MAX 64              /* directories that are open at a time */
+#define USAGE_DEPTH_MAX 64              /* maximum number of open directories */
 
-struct usage_walk {                     /* all zero: none */
-    DIR *open[USAGE_DEPTH_MAX];         /* owned; the outermost first */
-    int depth;                          /* how many */
+struct usage_walk {                     /* all zero: no measurement */
+    DIR *open[USAGE_DEPTH_MAX];         /* owned; outermost directory first */
+    int depth;                          /* number of open directories */
     dev_t device;
     uid_t user;
     uint64_t bytes;                     /* so far */
-    bool too_deep;                      /* some directories are deeper, and were not counted */
+    bool too_deep;                      /* some directories are deeper, and are not counted */
 };
 
-/* Begin at the directory PATH of USER. 0 or -errno; a walk that was not over is given up. */
+/* Starts at the directory PATH of USER. Returns 0 or -errno; an unfinished measurement is aborted. */
 int usage_begin(struct usage_walk *walk, const char *path, uid_t user);
-/* Go on until UNTIL_MS (CLOCK_MONOTONIC): true once all is counted. */
+/* Continues until UNTIL_MS (CLOCK_MONOTONIC); returns true when everything is counted. */
 bool usage_go_on(struct usage_walk *walk, int64_t until_ms);
 void usage_end(struct usage_walk *walk);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* users.c - which users may run containers here, and as which ids */
+/* users.c - decides which users may run containers on this node, and finds their ids */
 #include "nm-agent/linux/users.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@
 #define KNOWN_MS 5000
 #define GROUPS_MAX 65536                /* NGROUPS_MAX of Linux */
 
-/* What may be better next time, unlike a name service that does not know. */
+/* Returns true for an error that may be temporary, unlike an unknown user. */
 static bool is_shortage(int code)
 {
     return code == EMFILE || code == ENFILE || code == ENOMEM || code == EAGAIN;
@@ -48,11 +48,12 @@ static int look_up(const char *name, struct passwd *entry, char **buffer, struct
 static int check(const char *name, const struct passwd *entry, const struct users_rule *rule,
                  struct err *err)
 {
-    /* Some directories take any case, or a number: then NAME is not what the lists have. */
+    /* Some directory services accept names in any case, or numbers: then NAME differs from the name in the
+     * lists. */
     if (strcmp(entry->pw_name, name) != 0)
         return err_set(err, EACCES, "user %s is called %s on this node; submit under that name",
                        name, entry->pw_name);
-    /* To the kernel -1 means: stay who you are. */
+    /* For the kernel an id of -1 means "no change". */
     if (entry->pw_uid == (uid_t)-1 || entry->pw_gid == (gid_t)-1)
         return err_set(err, EACCES, "user %s has no usable user and group id on this node", name);
     if (paths_list_has(rule->banned, entry->pw_name))
@@ -115,7 +116,7 @@ void users_clear(struct user *user)
     *user = (struct user){ .name = NULL };
 }
 
-/* --- known for a while ------------------------------------------------------- */
+/* --- cache ------------------------------------------------------------------- */
 
 int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule,
                  int64_t now_ms, const struct user **user, struct err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* users.h - which users may run containers here, and as which ids */
+/* users.h - decides which users may run containers on this node, and finds their ids */
 #ifndef CREEL_NM_USERS_H
 #define CREEL_NM_USERS_H
 
@@ -18,17 +18,17 @@ struct user {
     char *name, *home, *shell;
     uid_t uid;
     gid_t gid;
-    gid_t *groups;                      /* with gid itself */
+    gid_t *groups;                      /* GID included */
     size_t group_count;
 };
 
-/* -EACCES with the reason and the configuration key that would change it. On
- * success USER is the caller's (users_clear). */
+/* Looks up NAME. -EACCES: ERR has the reason and the configuration key that would allow the user. On success
+ * USER is the caller's (users_clear). */
 int users_find(const char *name, const struct users_rule *rule, struct user *user,
                struct err *err);
 void users_clear(struct user *user);
 
-/* Those who were asked for within the last seconds. */
+/* Users looked up in the last seconds. */
 #define USERS_KNOWN_MAX 16
 struct users_cache {
     struct {
@@ -38,7 +38,7 @@ struct users_cache {
     unsigned next;
 };
 
-/* The same with a cache of some seconds, for many starts at once: a user who is removed from a group, or
+/* Does the same with a cache of some seconds, for many starts at once: a user who is removed from a group, or
  * whose account is removed, can start containers for that time. NOW_MS is monotonic. *USER is borrowed until
  * the next call. */
 int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * work.c - a container's directories, and what lies in them when it starts
+ * work.c - creates a container's directories and their initial content
  *
- * All directories above a container's own are root's, so that no user can
- * swap one for a link; its own becomes the user's when all is in it.
+ * All parents of a container's directory belong to root, so that no user can replace one by a link; the
+ * directory itself is given to the user when its content is complete.
  */
 #include "nm-agent/linux/work.h"
 
@@ -20,7 +20,7 @@
 #include "nm-agent/linux/tree.h"
 #include "nm-agent/linux/workdir_pool.h"
 
-/* The good directory with the most room for users; of equals the first. */
+/* Returns the good directory with the most free space for users; the first of equals. */
 static const char *roomiest(const struct runtime *runtime, char *const *dirs)
 {
     const char *best = dirs[0];
@@ -42,7 +42,8 @@ static const char *roomiest(const struct runtime *runtime, char *const *dirs)
     return best;
 }
 
-/* An empty directory PATH, root's alone for now; what an earlier try left in its place goes. */
+/* Creates an empty directory PATH that only root can use for now; removes the remains of an earlier
+ * attempt. */
 static int fresh_directory(const char *path, struct err *err)
 {
     scoped_free char *parent = mem_strndup(path, (size_t)(strrchr(path, '/') - path));
@@ -57,7 +58,7 @@ static int fresh_directory(const char *path, struct err *err)
     return err_set_errno(err, errno, "cannot make directory %s", path);
 }
 
-/* What is right already is not written again: to look costs next to nothing. */
+/* Sets owner and mode. Correct values are not written again: checking costs almost nothing. */
 static int give(int fd, const char *path, const struct user *user, mode_t mode, struct err *err)
 {
     struct stat status;
@@ -116,7 +117,7 @@ static int fill(struct runtime *runtime, int fd, const struct launch *launch,
     return result;
 }
 
-/* The directory FD and "tmp" in it. Where that is not possible, they are only measured. */
+/* Sets the project of the directory FD and of "tmp" in it. If that fails, the usage is only measured. */
 static void join_project(int fd, uint32_t project)
 {
     scoped_fd int tmp_fd = openat(fd, "tmp", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -133,7 +134,8 @@ static int make_one(struct runtime *runtime, const char *path, bool own, uint32_
     int result;
 
     removal_cancel(runtime, path);
-    /* What is put into a directory is put there before it is its user's. */
+    /* Files and secrets must be created before the directory belongs to the user, so a pooled directory is
+     * used only without them. */
     if (own && project == QUOTA_NONE && launch->file_count == 0 && launch->secret_count == 0 &&
         workdir_pool_take(runtime, path, user->uid))
         return 0;
@@ -149,12 +151,12 @@ static int make_one(struct runtime *runtime, const char *path, bool own, uint32_
         err_prefix(err, "%s", path);
         return result;
     }
-    if (project != QUOTA_NONE)          /* files of the cache could not be linked after that */
+    if (project != QUOTA_NONE)          /* last, since files of the cache cannot be linked after that */
         join_project(fd, project);
     return give(fd, path, user, 0700, err);
 }
 
-/* Logs of an earlier try are kept: the start adds to them. */
+/* Creates the log directory. Logs of an earlier attempt are kept: the new start appends to them. */
 static int make_logs(const char *path, const struct user *user, struct err *err)
 {
     scoped_free char *parent = mem_strndup(path, (size_t)(strrchr(path, '/') - path));
@@ -183,7 +185,7 @@ int work_make(struct runtime *runtime, const struct launch *launch, const struct
     for (char **dir = runtime->local_dirs; *dir && result == 0; dir++) {
         scoped_free char *path = paths_work(*dir, user->name, launch->app_id, launch->container_id);
 
-        /* Not on a bad disk, but for the one that has to do if all are bad. */
+        /* Bad disks are skipped, except the command's own directory, used even if all disks are bad. */
         if (*dir == own || health_is_good(&runtime->health, *dir))
             result = make_one(runtime, path, *dir == own, meta->project, launch, user, err);
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * workdir_pool.c - unused working directories, for the next containers of the same application
+ * workdir_pool.c - reuses unused working directories for the next containers of the same application
  *
- * They stay in the application's directory as spare-<number>, so that they belong to the same user all the
- * time, are removed with the application, and belong to no container when an agent starts.
+ * A pooled directory stays in the application's directory as spare-<number>. So it belongs to the same user
+ * all the time, is removed with the application, and belongs to no container when an agent starts.
  */
 #include "nm-agent/linux/workdir_pool.h"
 
@@ -22,12 +22,12 @@
 #include "nm-agent/linux/removal.h"
 
 #define TMP "tmp"
-/* What its owner can do to a directory with chattr, and those in it inherit. */
+/* Flags that the owner of a directory can set with chattr, and that its content inherits. */
 #define OWNERS_FLAGS (FS_SYNC_FL | FS_NODUMP_FL | FS_NOATIME_FL | FS_DIRSYNC_FL | FS_TOPDIR_FL |    \
                       FS_COMPR_FL | FS_NOCOW_FL | FS_NOTAIL_FL | FS_SECRM_FL | FS_UNRM_FL |         \
                       FS_JOURNAL_DATA_FL | FS_CASEFOLD_FL | FS_PROJINHERIT_FL)
 
-/* FD has NAME in it, or nothing if that is NULL. */
+/* Returns true if the directory FD has only NAME in it, or nothing if NAME is NULL. */
 static bool holds_only(int fd, const char *name)
 {
     int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -45,7 +45,8 @@ static bool holds_only(int fd, const char *name)
     return only;
 }
 
-/* Access lists, and what a user wrote; labels of the system's own do not count. */
+/* Returns true if FD has access lists or attributes set by a user; security labels of the system are
+ * ignored. */
 static bool has_attributes(int fd)
 {
     char names[512];
@@ -57,7 +58,8 @@ static bool has_attributes(int fd)
     return size < 0 && errno != ENOTSUP;
 }
 
-/* Nothing of it is other than work.c made it. (Directories grow, and do not shrink.) */
+/* Returns true if the directory is unchanged since work.c created it. (Its size is checked, because
+ * directories grow, and do not shrink.) */
 static bool is_as_made(int fd, uid_t uid)
 {
     struct stat status;
@@ -84,14 +86,14 @@ bool workdir_pool_put(struct runtime *runtime, const struct meta *meta)
     char **place = &runtime->pooled_workdirs[runtime->pooled_next % POOLED_WORKDIRS_MAX];
     scoped_free char *path = NULL;
 
-    /* (what has a project keeps it) */
+    /* a directory keeps its project, so it cannot be reused */
     if (slash == NULL || meta->project != QUOTA_NONE || !is_bare(meta->work, meta->uid))
         return false;
     path = mem_printf("%.*s/spare-%u", (int)(slash - meta->work), meta->work, runtime->pooled_next);
     if (rename(meta->work, path) != 0)
         return false;
     runtime->pooled_next++;
-    if (*place != NULL)                 /* the oldest: it was not used */
+    if (*place != NULL)                 /* the oldest one, which was not used */
         removal_start(runtime, *place);
     free(*place);
     *place = path;
@@ -113,7 +115,7 @@ bool workdir_pool_take(struct runtime *runtime, const char *path, uid_t uid)
         spare = runtime->pooled_workdirs[i];
         runtime->pooled_workdirs[i] = NULL;
         if (lstat(spare, &status) == 0 && status.st_uid == uid && rename(spare, path) == 0)
-            return true;                /* else it went with an application of that name */
+            return true;                /* else it was removed with its application */
         removal_start(runtime, spare);
     }
     return false;

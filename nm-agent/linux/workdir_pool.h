@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * workdir_pool.h - unused working directories, for the next containers of the same application
+ * workdir_pool.h - reuses unused working directories for the next containers of the same application
  *
- * Private to nm-agent/linux. Many containers leave nothing in theirs. To make and remove two directories for
- * each takes longer than all else that is written of a container; to rename one is cheap.
+ * Private to nm-agent/linux. Many containers leave no files in their working directory. Creating and removing
+ * two directories for each container takes longer than all other writes for it; a rename is cheap.
  */
 #ifndef CREEL_NM_WORKDIR_POOL_H
 #define CREEL_NM_WORKDIR_POOL_H
 
 #include "nm-agent/linux/runtime_state.h"
 
-/* Put the directory of an ended container into the pool; false: it is not as it was made, or cannot
- * be moved. */
+/* Puts the directory of an ended container into the pool. Returns false if the directory was changed, or
+ * cannot be moved. */
 bool workdir_pool_put(struct runtime *runtime, const struct meta *meta);
-/* A directory of the pool, if it is UID's and of PATH's application, becomes PATH with the empty
- * "tmp" in it; false: there is none. */
+/* Renames a directory of the pool, of user UID and PATH's application, to PATH, with the empty "tmp" in it.
+ * Returns false if there is none. */
 bool workdir_pool_take(struct runtime *runtime, const char *path, uid_t uid);
-/* Free the list; the directories stay. */
+/* Frees the list; the directories stay on disk. */
 void workdir_pool_free(struct runtime *runtime);
 
 #endif

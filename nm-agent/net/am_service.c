@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * am_service.c - the agent's own port: application masters, readers of logs, and
- * who enters containers
+ * am_service.c - the agent's own port: requests of application masters, of readers of logs, and of users who
+ * enter containers
  *
- * Users and AMs of attempts that run may connect, as the RM answers (peer_keys.h); what is asked must
- * carry a token that the RM signed. Tokens are checked here, so that the core gets only what was granted.
+ * Users and AMs of running attempts may connect, as the RM decides (peer_keys.h). A request must carry a
+ * token that the RM signed. This file checks the tokens, so that the core gets only authorized requests.
  */
 #include <errno.h>
 
 #include "common/base/mem.h"
 #include "nm-agent/net/daemon.h"
 
-/* What to answer for a token that token_open refused. One whose key is not known may be
- * newer than the newest heartbeat: its owner tries again. */
+/* Converts an error of token_open to the error code of the reply. A token with an unknown key may be newer
+ * than the last heartbeat: its owner tries again. */
 static Creel__ErrorCode token_error(int code)
 {
     switch (code) {
@@ -75,7 +75,7 @@ static void on_start(struct daemon *daemon, const struct peer *peer,
     free_grants(grants, count);
 }
 
-/* All or nothing: a token that is refused stops nothing. */
+/* Handles StopContainers, all or nothing: if one token is refused, nothing is stopped. */
 static void on_stop(struct daemon *daemon, const struct peer *peer,
                     const Creel__Envelope *envelope)
 {

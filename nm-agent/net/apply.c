@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * apply.c - what the core decided is carried out
+ * apply.c - executes the effects of the core
  *
- * Once a turn of the loop, in order. The result of an effect goes to the
- * core at once; the effects that follow are carried out in the same turn.
+ * Once in each turn of the loop, in order. The result of an effect is reported to the core at once; the
+ * resulting effects are executed in the same turn.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -139,7 +139,7 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
     abort();
 }
 
-/* --- once a turn ------------------------------------------------------------------ */
+/* --- once in each turn ------------------------------------------------------------ */
 
 static void deadline_due(void *context)
 {
@@ -168,7 +168,7 @@ static void set_deadline(struct daemon *daemon)
 static void carry_out_all(struct daemon *daemon)
 {
     for (size_t i = 0; i < daemon->effects.count; i++) {
-        struct agent_effect effect = daemon->effects.items[i];  /* the list grows meanwhile */
+        struct agent_effect effect = daemon->effects.items[i];  /* a copy, since the array may grow */
 
         carry_out(daemon, &effect);
     }

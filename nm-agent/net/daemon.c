@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* daemon.c - creel-nm put together, and taken apart */
+/* daemon.c - creates, connects and frees the parts of creel-nm */
 #include "nm-agent/net/daemon.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "config.h"
 #include "common/io/loop_socket.h"
 
-#define SOCKETS_MAX 256                 /* of ZeroMQ: those of the channel to the resource manager */
+#define SOCKETS_MAX 256                 /* ZeroMQ sockets: those of the channel to the resource manager */
 
 /* --- the parts ----------------------------------------------------------------- */
 
@@ -85,7 +85,7 @@ static void on_fetched(void *context, const uint8_t hash[32], int code, const ch
     agent_on_fetched(daemon->agent, daemon_now(), hash, code, why, &daemon->effects);
 }
 
-/* None is no reason not to start: then nothing is compared. */
+/* Reads the history stored by an earlier agent. Without one, the RM's history is not compared. */
 static void read_history(const struct daemon *daemon, char **data, struct agent_config *config)
 {
     scoped_fd int fd = open(conf_text(daemon->conf, CONF_NM_STATE_DIR),
@@ -129,7 +129,7 @@ static void make_agent(struct daemon *daemon)
     daemon->exec = exec_service_new(daemon);
 }
 
-/* --- what an earlier agent left --------------------------------------------------- */
+/* --- containers of an earlier agent ----------------------------------------------- */
 
 static void on_finished_app(void *context, const char *app_id)
 {
@@ -156,7 +156,7 @@ static int recover(struct daemon *daemon, struct err *err)
     return r < 0 ? r : runtime_recover(daemon->runtime, on_found, daemon, err);
 }
 
-/* --- all of it ---------------------------------------------------------------------- */
+/* --- start and end ------------------------------------------------------------------ */
 
 static void before_sleep(void *context)
 {
@@ -175,8 +175,8 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     daemon->contact_ms = INT64_MIN;
     agent_effects_init(&daemon->effects);
     STAILQ_INIT(&daemon->launched);
-    /* The loop comes before any socket; the state directory is ours alone before the
-     * port, so that a second agent fails because of the first one and not because of its port. */
+    /* The loop is created before any socket. The state directory is locked before the port is opened, so that
+     * a second agent fails because of the lock and not because of the port. */
     loop_socket_limit(SOCKETS_MAX);
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
         (r = loop_new(&daemon->loop, err)) < 0 ||

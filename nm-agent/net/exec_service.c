@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec_service.c - signals to containers, and commands inside them, as asked by people */
+/* exec_service.c - handles signals to containers, and commands inside containers, requested by users */
 #include "nm-agent/net/exec_service.h"
 
 #include <errno.h>
@@ -14,11 +14,11 @@
 
 #define KEY_BYTES 16
 #define TICK_MS 500
-#define SHOWN_MAX 200                   /* of a command, in the agent's log */
+#define SHOWN_MAX 200                   /* bytes of a command in the agent's log */
 
-/* A client that waits for an answer. */
+/* A client that waits for a reply. */
 struct asker {
-    uint64_t connection, request_id;    /* REQUEST_ID 0: none */
+    uint64_t connection, request_id;    /* REQUEST_ID 0: no client waits */
 };
 
 struct entry {
@@ -27,12 +27,12 @@ struct entry {
     char container_id[ID_TEXT_MAX];
     struct exec_session *session;
     struct asker starter, reader;
-    int64_t until_ms;                   /* the reader's patience */
-    int64_t last_message_ms;            /* of its owner, last */
+    int64_t until_ms;                   /* deadline of the reply to the reader */
+    int64_t last_message_ms;            /* time of the last message of the owner's client */
     LIST_ENTRY(entry) link;
 };
 
-struct shim {                           /* a child of ours that is about to end */
+struct shim {                           /* a child that will end soon and must be reaped */
     pid_t pid;
     LIST_ENTRY(shim) link;
 };
@@ -42,7 +42,7 @@ struct exec_service {
     LIST_HEAD(, entry) entries;
     LIST_HEAD(, shim) shims;
     size_t count;
-    int timer;                          /* 0: nothing to look after */
+    int timer;                          /* 0: no sessions or shims to check */
 };
 
 static void tick(void *context);
@@ -100,7 +100,7 @@ void exec_service_free(struct exec_service *service)
     free(service);
 }
 
-/* --- answers ------------------------------------------------------------------ */
+/* --- replies ------------------------------------------------------------------ */
 
 static void send_ok(struct daemon *daemon, const struct asker *asker)
 {
@@ -113,7 +113,7 @@ static void send_ok(struct daemon *daemon, const struct asker *asker)
     channel_server_send(daemon->server, asker->connection, &envelope);
 }
 
-/* What there is goes to the reader; nothing, only if it has to be NOW. */
+/* Sends the available output to the reader; without output, only if NOW. */
 static void answer_reader(struct entry *entry, bool now)
 {
     const struct exec_output *out = exec_session_output(entry->session, 0);
@@ -160,7 +160,7 @@ static void on_ready(void *context, int fd)
     answer(entry);
 }
 
-/* --- time --------------------------------------------------------------------- */
+/* --- timer -------------------------------------------------------------------- */
 
 static void look_after(struct exec_service *service)
 {
@@ -204,7 +204,8 @@ static struct entry *find(struct exec_service *service, const ProtobufCBinaryDat
     return entry;
 }
 
-/* What is to run: what the container was launched with, and another command. NULL: it does not run. */
+/* Starts the command in the container, with the parameters of the container's launch. Returns an error if the
+ * container does not run. */
 static int start_process(struct daemon *daemon, const Creel__StartExec *body,
                          struct exec_process *process, struct err *err)
 {
@@ -247,7 +248,7 @@ static void refuse(struct exec_service *service, const struct peer *peer,
                           "%s", text);
 }
 
-/* Not known here, or known and not running: different answers. */
+/* Refuses a request; the error code tells whether the container is unknown, or known and not running. */
 static void refuse_state(struct exec_service *service, const struct peer *peer,
                          const Creel__Envelope *envelope, const char *container_id,
                          const char *text)
@@ -292,7 +293,7 @@ static void on_start(struct exec_service *service, const struct peer *peer,
     struct err err = { 0 };
     int r;
 
-    if (entry != NULL) {                /* asked again: its answer was lost, or is yet to come */
+    if (entry != NULL) {                /* a repeated request: the reply was lost, or is still pending */
         entry->starter = (struct asker){ peer->connection, envelope->request_id };
         answer(entry);
         return;
@@ -320,7 +321,7 @@ static void on_start(struct exec_service *service, const struct peer *peer,
     add_entry(service, peer, envelope, &process);
 }
 
-/* --- what follows ---------------------------------------------------------------- */
+/* --- input and output ------------------------------------------------------------ */
 
 static void on_read(struct exec_service *service, struct entry *entry, const struct peer *peer,
                     const Creel__Envelope *envelope)
@@ -397,7 +398,7 @@ static void on_signal(struct exec_service *service, const struct peer *peer,
     send_ok(service->daemon, &asker);
 }
 
-/* --- all of it ---------------------------------------------------------------------- */
+/* --- dispatch ----------------------------------------------------------------------- */
 
 static void on_end(struct exec_service *service, struct entry *entry, const struct peer *peer,
                    const Creel__Envelope *envelope)

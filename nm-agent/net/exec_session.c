@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec_session.c - one command inside a container: its streams and its end */
+/* exec_session.c - one command inside a container: its streams and its exit */
 #include "nm-agent/net/exec_session.h"
 
 #include <errno.h>
@@ -11,18 +11,18 @@
 
 #include "common/base/mem.h"
 
-#define LOST_STATUS 125                 /* it is not known how it ended */
+#define LOST_STATUS 125                 /* exit status if the real one is unknown */
 
 struct exec_session {
     struct exec_process process;
     int epoll_fd;
     struct exec_output outputs[2];
-    uint8_t *input;                     /* owned; NULL: nothing waits */
+    uint8_t *input;                     /* owned; NULL: no input is stored */
     size_t input_size;
-    uint64_t input_taken;               /* bytes, since the beginning */
+    uint64_t input_taken;               /* total bytes accepted */
     bool on_terminal;
-    bool input_end;                     /* nothing comes behind what waits */
-    bool began, over;                   /* as its shim reported; OVER also when that is gone */
+    bool input_end;                     /* the stored input is the last */
+    bool began, over;                   /* as reported by the shim; OVER also if the shim has ended */
     int status;
     char diagnostics[512];
 };
@@ -33,7 +33,7 @@ static void drop(int *fd)
     *fd = -1;
 }
 
-/* --- which descriptors are watched ------------------------------------------- */
+/* --- watched descriptors ----------------------------------------------------- */
 
 static void watch(const struct exec_session *session, int fd, uint32_t events)
 {
@@ -41,7 +41,8 @@ static void watch(const struct exec_session *session, int fd, uint32_t events)
 
     if (fd < 0)
         return;
-    /* What is not asked for is not in the set: a hang-up would be reported all the time. */
+    /* A descriptor without wanted events is removed from the set: otherwise a hang-up would be reported all
+     * the time. */
     if (events == 0)
         epoll_ctl(session->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
     else if (epoll_ctl(session->epoll_fd, EPOLL_CTL_MOD, fd, &event) != 0)
@@ -118,9 +119,8 @@ static void pump_output(struct exec_session *session, int stream)
         else if (got < 0 && errno == EINTR)
             got = 1;
     }
-    /* Of a command that is over everything is here by now; who still holds the pipe was left
-     * behind by it. A terminal that no process has open
-     * reads as EIO. */
+    /* When the command has ended, all its output is in the pipe. A process that still has the pipe open was
+     * left by the command. A terminal that no process has open returns EIO. */
     if (output->size < EXEC_OUTPUT_MAX &&
         (got == 0 || (got < 0 && errno != EAGAIN) || session->over))
         close_output(session, stream);
@@ -136,11 +136,11 @@ static void pump_input(struct exec_session *session)
             session->input_size -= (size_t)put;
             memmove(session->input, session->input + put, session->input_size);
         } else if (put < 0 && errno != EAGAIN && errno != EINTR) {
-            session->input_size = 0;    /* it is not read, and never will be */
+            session->input_size = 0;    /* the command has closed its input */
             session->input_end = true;
         }
     }
-    /* A terminal has no end: Ctrl-D marks it. */
+    /* A terminal cannot be closed for input: Ctrl-D marks the end. */
     if (session->input_size == 0 && session->input_end && !session->on_terminal) {
         watch(session, session->process.in, 0);
         drop(&session->process.in);
@@ -182,7 +182,7 @@ void exec_session_pump(struct exec_session *session)
     watch_all(session);
 }
 
-/* --- what it is asked ----------------------------------------------------------- */
+/* --- functions of the interface ------------------------------------------------- */
 
 const struct exec_output *exec_session_output(const struct exec_session *session, int stream)
 {
@@ -219,7 +219,7 @@ uint64_t exec_session_write(struct exec_session *session, uint64_t offset, const
         count = room;
         end = false;
     }
-    if (session->input_end)             /* it is not read any more: taken, and gone */
+    if (session->input_end)             /* the command has closed its input: accept and discard */
         count = 0, session->input_taken += size - skip;
     if (count > 0) {
         if (session->input == NULL)

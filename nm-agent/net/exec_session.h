@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec_session.h - one command inside a container: its streams and its end
+ * exec_session.h - one command inside a container: its streams and its exit
  *
- * What it writes is kept until the one who started it has it, up to a bound, beyond
- * which the command waits; what is typed waits for the command likewise. So nothing
- * is lost when messages are, and no output fills the agent.
+ * Output is stored until the client has received it, up to a limit, at which the command blocks. Input is
+ * stored until the command reads it. So lost messages lose no data, and output cannot fill the agent's
+ * memory.
  */
 #ifndef CREEL_NM_EXEC_SESSION_H
 #define CREEL_NM_EXEC_SESSION_H
@@ -15,43 +15,45 @@
 
 #include "nm-agent/linux/exec.h"
 
-#define EXEC_OUTPUT_MAX ((size_t)256 << 10)     /* kept of each stream */
+#define EXEC_OUTPUT_MAX ((size_t)256 << 10)     /* bytes stored of each stream */
 #define EXEC_INPUT_MAX ((size_t)64 << 10)
 
 struct exec_output {
-    uint64_t offset;                    /* of DATA[0] in all that was written */
-    uint8_t *data;                      /* owned; NULL until something is written */
+    uint64_t offset;                    /* position of DATA[0] in the whole output */
+    uint8_t *data;                      /* owned; NULL until the command writes */
     size_t size;
-    bool closed;                        /* no more will come */
+    bool closed;                        /* the stream has ended */
 };
 
 struct exec_session;
 
-/* Takes PROCESS over. */
+/* Takes ownership of PROCESS. */
 struct exec_session *exec_session_new(struct exec_process *process);
-/* Kills what runs of it. Returns its shim, a child that is yet to be waited for. */
+/* Kills the command if it still runs. Returns the pid of its shim, a child that must be waited for. */
 pid_t exec_session_free(struct exec_session *session);
 
-/* Readable when exec_session_pump has something to do. */
+/* Returns a descriptor that is readable when exec_session_pump has work to do. */
 int exec_session_fd(const struct exec_session *session);
-/* Move what can be moved, without waiting. */
+/* Moves input and output, without blocking. */
 void exec_session_pump(struct exec_session *session);
 
-/* Output STREAM (0: standard output or the terminal, 1: standard error). */
+/* Returns the output STREAM (0: standard output or the terminal, 1: standard error). */
 const struct exec_output *exec_session_output(const struct exec_session *session, int stream);
-/* The reader has all before OFFSET. False if that is more than there ever was. */
+/* Records that the client has received the output before OFFSET. Returns false if OFFSET is beyond the end of
+ * the output. */
 bool exec_session_had(struct exec_session *session, int stream, uint64_t offset);
 
-/* SIZE bytes at OFFSET of the input; END: nothing follows. What was taken before is
- * skipped. Returns how much was taken so far, in all. */
+/* Adds SIZE bytes at OFFSET of the input; END: the input ends after them. Bytes accepted before are skipped.
+ * Returns the total number of bytes accepted so far. */
 uint64_t exec_session_write(struct exec_session *session, uint64_t offset, const void *data,
                             size_t size, bool end);
 void exec_session_resize(struct exec_session *session, unsigned rows, unsigned columns);
 void exec_session_signal(struct exec_session *session, int signal_number);
 
-/* It began, or never will: then it has ended, too. */
+/* Returns true if the command has started, or failed to start and so has ended, too. */
 bool exec_session_began(const struct exec_session *session);
-/* Over, and all that it wrote is in the outputs; with its status, and why ("": by itself). */
+/* Returns true if the command has ended and the outputs have everything that it wrote; with its status, and
+ * the reason ("": it exited by itself). */
 bool exec_session_ended(const struct exec_session *session, int *status,
                         const char **diagnostics);
 

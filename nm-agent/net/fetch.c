@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fetch.c - submitted files, from the RM into the agent's cache */
+/* fetch.c - fetches submitted files from the RM into the agent's cache */
 #include "nm-agent/net/fetch.h"
 
 #include <bsd/sys/queue.h>
@@ -10,10 +10,10 @@
 #include "common/base/mem.h"
 #include "common/io/wire.h"
 
-#define AT_ONCE 4                       /* files asked for at the same time */
-#define PATIENCE_MS 5000                /* a chunk that has not come is asked for again */
-#define AWAY_MS 300                     /* no connection: how often to try */
-#define BUSY_MS 1000                    /* the RM is busy */
+#define AT_ONCE 4                       /* files fetched at the same time */
+#define PATIENCE_MS 5000                /* time without a reply after which a request is repeated */
+#define AWAY_MS 300                     /* interval of attempts without a connection */
+#define BUSY_MS 1000                    /* delay when the RM is busy */
 #define DAMAGED_MAX 3
 
 struct fetch {
@@ -21,8 +21,8 @@ struct fetch {
     uint8_t hash[32];
     char hex[65];
     uint64_t offset;
-    uint64_t request_id;                /* 0: not asked yet */
-    unsigned damaged;                   /* how often it came whole with another hash */
+    uint64_t request_id;                /* 0: no request sent yet */
+    unsigned damaged;                   /* number of complete fetches whose hash was wrong */
     int timer;
     TAILQ_ENTRY(fetch) next;
 };
@@ -35,7 +35,7 @@ struct fetcher {
     fetch_done_fn *done;
     void *context;
     size_t active;
-    TAILQ_HEAD(, fetch) fetches;        /* in the order of asking; the first ones are active */
+    TAILQ_HEAD(, fetch) fetches;        /* in the order of requests; the first ones are active */
 };
 
 struct fetcher *fetcher_new(struct loop *loop, struct runtime *runtime, uint64_t first_request,
@@ -71,7 +71,7 @@ void fetcher_free(struct fetcher *fetcher)
     free(fetcher);
 }
 
-/* --- asking ------------------------------------------------------------------- */
+/* --- requests ----------------------------------------------------------------- */
 
 static void ask_again(void *context);
 
@@ -135,7 +135,7 @@ void fetcher_want(struct fetcher *fetcher, const uint8_t hash[32])
     activate(fetcher);
 }
 
-/* --- answers ------------------------------------------------------------------- */
+/* --- replies ------------------------------------------------------------------- */
 
 static void finish(struct fetch *fetch, int code, const char *why)
 {
@@ -158,7 +158,7 @@ static void take_chunk(struct fetch *fetch, const Creel__BlobChunk *chunk)
     if (chunk->offset != fetch->offset || chunk->data.len > chunk->size_bytes ||
         chunk->offset > chunk->size_bytes - chunk->data.len ||
         (chunk->data.len == 0 && chunk->size_bytes != chunk->offset)) {
-        ask_later(fetch, BUSY_MS);      /* nonsense; perhaps the next answer makes sense */
+        ask_later(fetch, BUSY_MS);      /* an invalid reply; the next one may be valid */
         return;
     }
     r = runtime_cache_write(fetcher->runtime, fetch->hex, chunk->size_bytes, chunk->offset,
@@ -203,7 +203,7 @@ void fetcher_receive(struct fetcher *fetcher, const Creel__Envelope *reply)
             break;
     }
     if (fetch == NULL)
-        return;                         /* answered before, and asked again meanwhile */
+        return;                         /* the reply to an earlier, repeated request */
     if (reply->body_case == CREEL__ENVELOPE__BODY_BLOB_CHUNK)
         take_chunk(fetch, reply->blob_chunk);
     else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fetch.h - submitted files, from the RM into the agent's cache
+ * fetch.h - fetches submitted files from the RM into the agent's cache
  *
- * In chunks, several files at once, each chunk asked for again until it
- * comes. While the RM is away it waits; only the RM's word that there is no such
- * file, a file that is damaged again and again, or the own disk end it early.
+ * Files are fetched in chunks, several files at once; the request for a chunk is repeated until it is
+ * answered. The fetch waits while the RM is down. It fails only if the RM reports that there is no such file,
+ * if a file is damaged repeatedly, or if the local disk fails.
  */
 #ifndef CREEL_NM_FETCH_H
 #define CREEL_NM_FETCH_H
@@ -18,19 +18,20 @@
 
 struct fetcher;
 
-/* Send REQUEST to the RM; false if it could not leave. */
+/* Sends REQUEST to the RM; returns false if it could not be sent. */
 typedef bool fetch_send_fn(void *context, Creel__Envelope *request);
-/* HASH is in the cache (CODE 0), or will not be: WHY. */
+/* HASH is in the cache (CODE 0), or cannot be fetched because of WHY. */
 typedef void fetch_done_fn(void *context, const uint8_t hash[32], int code, const char *why);
 
-/* Request ids are taken from FIRST_REQUEST upwards. */
+/* Creates a fetcher, which uses request ids from FIRST_REQUEST upwards. */
 struct fetcher *fetcher_new(struct loop *loop, struct runtime *runtime, uint64_t first_request,
                             fetch_send_fn *send, fetch_done_fn *done, void *context);
-void fetcher_free(struct fetcher *fetcher);     /* NULL is fine */
+void fetcher_free(struct fetcher *fetcher);     /* FETCHER may be NULL */
 
-/* Have HASH. DONE may be called before this returns. Each at most once at a time. */
+/* Fetches HASH. DONE may be called before this function returns. A file must not be requested again before
+ * DONE. */
 void fetcher_want(struct fetcher *fetcher, const uint8_t hash[32]);
-/* A reply to one of its requests: BlobChunk or Error. */
+/* Handles a reply to a request of the fetcher: BlobChunk or Error. */
 void fetcher_receive(struct fetcher *fetcher, const Creel__Envelope *reply);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finished_apps.c - the applications that are over, remembered over restarts of the agent */
+/* finished_apps.c - list of ended applications, stored over restarts of the agent */
 #include "nm-agent/net/finished_apps.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ static void read_lines(FILE *file, struct lines *lines)
     while (fgets(line, sizeof(line), file) != NULL) {
         line[strcspn(line, "\n")] = '\0';
         if (!app_id_parse(line, &id))
-            continue;                   /* the end of a line that a full disk cut */
+            continue;                   /* an incomplete line, written when the disk was full */
         mem_grow(lines->text, lines->count, lines->capacity);
         lines->text[lines->count++] = mem_strdup(line);
     }
@@ -41,7 +41,8 @@ static void free_lines(struct lines *lines)
     free(lines->text);
 }
 
-/* The newest alone, whole or not at all; if the disk is full the file stays as it is. */
+/* Rewrites the file atomically with the newest applications alone; if the disk is full the file is
+ * unchanged. */
 static void cut_short(const char *path, const struct lines *lines, size_t first)
 {
     scoped_free char *fresh = mem_printf("%s.new", path);
@@ -87,7 +88,7 @@ int finished_apps_open(const char *state_dir, void (*each)(void *context, const 
 
 void finished_apps_add(struct finished_apps *finished, const char *app_id)
 {
-    /* A full disk forgets it: only a start that is late by a restart could tell. */
+    /* Ignore a full disk: the id matters only for a start that is delayed over a restart. */
     if (dprintf(finished->fd, "%s\n", app_id) < 0)
         return;
 }

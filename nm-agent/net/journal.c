@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* journal.c - what happens to a container, for the journal */
+/* journal.c - writes events of containers to the journal */
 #include "nm-agent/net/daemon.h"
 
 void journal_container(const struct daemon *daemon, const char *container_id, const char *app_id,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launches.c - containers that the core launches, and what comes of it */
+/* launches.c - launches containers for the core, and reports the results */
 #include <stdio.h>
 
 #include "common/base/mem.h"
@@ -20,7 +20,7 @@ void launch_report_results(struct daemon *daemon)
     STAILQ_HEAD(, launched) results = STAILQ_HEAD_INITIALIZER(results);
 
     STAILQ_CONCAT(&results, &daemon->launched);
-    /* The host may be at fault: report that before the same is tried here again. */
+    /* The host may be the cause: report its health before the core tries the same again. */
     STAILQ_FOREACH(launched, &results, link)
         if (launched->code < 0) {
             node_health_check(daemon);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lock.c - one agent alone works in a state directory */
+/* lock.c - locks the state directory for one agent, and numbers the agent's starts */
 #include "nm-agent/net/lock.h"
 
 #include <errno.h>
@@ -29,8 +29,8 @@ static int make_directory(const char *directory, struct err *err)
     if (mkdir(path, 0711) < 0 && errno != EEXIST)
         return err_set_errno(err, errno, "%s: cannot make the state directory; run as root, or "
                              "set creel.nodemanager.state-dir to another one", path);
-    /* Users pass through it to their working directories and logs, which are below it by default. Nobody but
-     * root lists it, or can open what else is in it. */
+    /* Users must be able to pass through this directory to their working directories and logs, which are
+     * below it by default. Only root can list it, or open other files in it. */
     if (chmod(path, 0711) < 0)
         return err_set_errno(err, errno, "%s: cannot set the mode of the state directory (0711)", path);
     return 0;
@@ -45,7 +45,7 @@ int lock_take(const char *directory, struct err *err)
 
     if (r < 0)
         return r;
-    /* A process that can open the file can lock it, and so keep the agent from starting. */
+    /* Mode 0600: a process that can open the file could lock it, and so prevent the agent from starting. */
     fd = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0 || fchmod(fd, 0600) < 0)
         return err_set_errno(err, errno, "%s: cannot open", file);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lock.h - one agent alone works in a state directory */
+/* lock.h - locks the state directory for one agent, and numbers the agent's starts */
 #ifndef CREEL_NM_LOCK_H
 #define CREEL_NM_LOCK_H
 
@@ -7,13 +7,13 @@
 
 #include "common/base/err.h"
 
-/* Make DIRECTORY if it is absent (0755) and lock it for this process: the descriptor
- * that holds the lock, or -EBUSY with the pid of the process that has it. */
+/* Creates DIRECTORY if it is missing (0755) and locks it for this process. Returns the descriptor that has
+ * the lock, or -EBUSY; then ERR has the pid of the process that has the lock. */
 int lock_take(const char *directory, struct err *err);
 
-/* How this start of the agent is distinguished from those before and after it: a number above any that was
- * given before in DIRECTORY, and not below NOW_MS, the wall clock, so that it grows, too, when the directory
- * is new. Kept there; where that fails (a full disk), a warning is logged and the clock alone serves. */
+/* Returns the incarnation, a number that identifies this start of the agent: larger than all earlier ones of
+ * DIRECTORY, and not below NOW_MS, the wall clock, so that it also grows if the directory is new. The number
+ * is stored in DIRECTORY; if that fails (a full disk), a warning is logged and the clock is used. */
 uint64_t lock_next_incarnation(const char *directory, int64_t now_ms);
 
 #endif

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log_service.c - ReadLog: pieces of a container's output, now or when there is some
+ * log_service.c - handles ReadLog: returns a part of a container's output, now or when it is written
  *
- * The right to read is a token of the RM for the application's logs, or the
- * one with which the container was started. A piece that is not there yet is
- * waited for, with the files looked at several times a second as long as
- * somebody waits.
+ * The right to read is given by a token of the RM for the application's logs, or by the token with which the
+ * container was started. If the requested part is not written yet, the reply waits; the files are checked
+ * several times a second while a client waits.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@
 #include "common/base/mem.h"
 #include "nm-agent/net/daemon.h"
 
-#define LOOK_MS 50                      /* how often a file that a client waits for is checked */
+#define LOOK_MS 50                      /* interval of checks of files for which clients wait */
 #define WAIT_MAX_MS 60000
 #define BYTES_DEFAULT 65536u
 
@@ -118,7 +117,7 @@ static void send_chunk(struct daemon *daemon, uint64_t connection, uint64_t requ
     channel_server_send(daemon->server, connection, &envelope);
 }
 
-/* Answer WAIT if there is something new, or in any case if it has to be NOW. True: answered. */
+/* Replies to WAIT if there is new output, or in any case if NOW. Returns true if it replied. */
 static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
 {
     Creel__LogChunk chunk = CREEL__LOG_CHUNK__INIT;
@@ -126,13 +125,13 @@ static bool answer(struct daemon *daemon, const struct log_wait *wait, bool now)
     struct err err = { 0 };
     uint64_t size = 0;
     size_t got = 0;
-    /* Before the file is read: what is written until the end is then seen for sure. */
+    /* Read the state before the file: if the container has ended, the read certainly gets all output. */
     bool finished = is_finished(daemon, wait->container_id);
     int r = runtime_read_log(daemon->runtime, wait->container_id, wait->file, wait->offset, data,
                              wait->max_bytes, &got, &size, &err);
 
     if (r == -ENOENT && is_known(daemon, wait->container_id))
-        r = 0;                          /* it has not started, or never will */
+        r = 0;                          /* the container has not started, or never will */
     if (r < 0) {
         channel_server_refuse(daemon->server, wait->connection, wait->request_id,
                               wire_error_from_errno(r), "%s", err.text);
@@ -189,7 +188,7 @@ void log_service_ended(struct daemon *daemon, const char *container_id)
 static void wait_for_more(struct daemon *daemon, const struct log_wait *wait)
 {
     if (!log_waits_add(daemon->log_waits, wait)) {
-        (void)answer(daemon, wait, true);       /* too many wait: this one asks again */
+        (void)answer(daemon, wait, true);       /* too many clients wait: this one must repeat its request */
         return;
     }
     if (daemon->looking_at_logs)
@@ -198,7 +197,7 @@ static void wait_for_more(struct daemon *daemon, const struct log_wait *wait)
     loop_add_timer(daemon->loop, LOOK_MS, look_due, daemon);
 }
 
-/* An offset that counts back from the end becomes one from the beginning. */
+/* Converts an offset counted back from the end to one from the beginning. */
 static uint64_t find_offset(struct daemon *daemon, const Creel__ReadLog *body)
 {
     uint64_t size = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log_waits.h - clients that wait for more of a container's log
+ * log_waits.h - list of clients that wait for more of a container's log
  *
- * A bounded list of long polls. It knows when they have waited long enough;
- * what is in the logs is log_service.c's business.
+ * A bounded list of long polls with their deadlines; log_service.c reads the logs.
  */
 #ifndef CREEL_NM_LOG_WAITS_H
 #define CREEL_NM_LOG_WAITS_H
@@ -22,7 +21,7 @@ struct log_wait {
     char file[16];
     uint64_t offset;
     uint32_t max_bytes;
-    int64_t until_ms;                   /* steady clock */
+    int64_t until_ms;                   /* deadline; steady clock */
 };
 
 struct log_waits;
@@ -30,9 +29,9 @@ struct log_waits;
 struct log_waits *log_waits_new(void);
 void log_waits_free(struct log_waits *waits);
 size_t log_waits_count(const struct log_waits *waits);
-/* False if there are LOG_WAITS_MAX already. */
+/* Adds WAIT. Returns false if there are LOG_WAITS_MAX already. */
 bool log_waits_add(struct log_waits *waits, const struct log_wait *wait);
-/* Call LOOK for each, the longest waiting first; those for which it returns true are done. */
+/* Calls LOOK for each wait, the oldest first; removes the waits for which it returns true. */
 void log_waits_look(struct log_waits *waits, bool (*look)(void *context,
                                                          const struct log_wait *wait),
                     void *context);

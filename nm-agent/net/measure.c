@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * measure.c - what containers use is sampled, reported, and judged
+ * measure.c - samples the usage of containers, reports it, and stops containers over a limit
  *
- * The runtime reads, nm-agent/core/monitor.h judges, the core reports to the RM and ends containers over a
- * limit.
+ * The runtime reads the usage, nm-agent/core/monitor.h checks the limits, the core reports to the RM and
+ * stops containers.
  */
 #include "nm-agent/net/daemon.h"
 

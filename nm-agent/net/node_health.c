@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_health.c - the node's health, checked again and again */
+/* node_health.c - checks the node's health periodically */
 #include "nm-agent/linux/rss.h"
 #include "nm-agent/net/daemon.h"
 
-#define HEALTH_MS 3000                  /* between two checks */
-#define TRIM_CHECKS 10                  /* memory is given back once in so many checks */
+#define HEALTH_MS 3000                  /* interval of checks */
+#define TRIM_CHECKS 10                  /* memory is trimmed once in so many checks */
 
 void node_health_check(struct daemon *daemon)
 {

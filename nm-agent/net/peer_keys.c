@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer_keys.c - which keys may connect to the agent's port, as the resource manager answers */
+/* peer_keys.c - decides which keys may connect to the agent's port, by replies of the resource manager */
 #include "nm-agent/net/peer_keys.h"
 
 #include <stdio.h>
@@ -16,11 +16,11 @@ enum stage { IDLE, WANTED, ASKED };
 struct entry {
     char key[KEY_TEXT];
     enum stage stage;
-    bool known;                         /* by the last answer */
-    bool answered;                      /* there is one */
+    bool known;                         /* the key is known, by the last reply */
+    bool answered;                      /* there was a reply */
     int64_t answered_ms;                /* steady clock */
-    TAILQ_ENTRY(entry) used;            /* the one that was used longest ago first */
-    TAILQ_ENTRY(entry) link;            /* among those of its stage, unless it is IDLE */
+    TAILQ_ENTRY(entry) used;            /* least recently used first */
+    TAILQ_ENTRY(entry) link;            /* in the list of its stage, unless IDLE */
     UT_hash_handle hh;
 };
 
@@ -28,15 +28,15 @@ TAILQ_HEAD(entries, entry);
 
 struct peer_keys {
     struct loop *loop;
-    uint64_t next_request, request;     /* the one that is under way; 0: none is */
+    uint64_t next_request, request;     /* REQUEST: id of the outstanding request; 0: none */
     peer_keys_send_fn *send;
     peer_keys_answered_fn *answered;
     void *context;
     struct entry *by_key;
     struct entries used, wanted, asked;
     int send_timer, patience_timer;
-    int64_t away_until_ms;              /* it did not answer: it is not asked before then */
-    bool admits_all;                    /* it knows no FindKeys, and that was logged */
+    int64_t away_until_ms;              /* no request is sent before this time, after a missing reply */
+    bool admits_all;                    /* the RM does not support FindKeys, and that was logged */
 };
 
 struct peer_keys *peer_keys_new(struct loop *loop, uint64_t first_request, peer_keys_send_fn *send,
@@ -80,7 +80,7 @@ static bool is_fresh(const struct entry *entry)
     return entry->answered && loop_monotonic_ms() - entry->answered_ms < PEER_KEYS_FRESH_MS;
 }
 
-/* --- asking ---------------------------------------------------------------------- */
+/* --- requests -------------------------------------------------------------------- */
 
 static void send_wanted(void *context);
 
@@ -90,7 +90,7 @@ static void plan_sending(struct peer_keys *keys)
         keys->send_timer = loop_add_timer(keys->loop, 0, send_wanted, keys);
 }
 
-/* ENTRY is done with, and the handshakes that wait for it. */
+/* Makes ENTRY idle, and decides the handshakes that wait for it. */
 static void settle(struct peer_keys *keys, struct entries *list, struct entry *entry)
 {
     TAILQ_REMOVE(list, entry, link);
@@ -98,7 +98,7 @@ static void settle(struct peer_keys *keys, struct entries *list, struct entry *e
     keys->answered(keys->context, entry->key);
 }
 
-/* What was asked has no answer: the last one stays. */
+/* Handles a missing reply: the last results of the requested keys stay valid. */
 static void note_away(struct peer_keys *keys)
 {
     keys->request = 0;
@@ -151,7 +151,7 @@ static void send_wanted(void *context)
         note_away(keys);
 }
 
-/* --- answers ---------------------------------------------------------------------- */
+/* --- replies ---------------------------------------------------------------------- */
 
 static struct entry *find(struct peer_keys *keys, const char *public_text)
 {
@@ -161,7 +161,7 @@ static struct entry *find(struct peer_keys *keys, const char *public_text)
     return entry;
 }
 
-/* What each of the keys that were asked about is: as KNOWN has it, or all known. */
+/* Sets the result of each requested key: known if it is in KNOWN, or if ALL. */
 static void take_answers(struct peer_keys *keys, char *const *known, size_t count, bool all)
 {
     struct entry *entry;
@@ -203,7 +203,7 @@ void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply)
     plan_sending(keys);
 }
 
-/* NULL: the answers to PEER_KEYS_MAX other keys are on their way. */
+/* Adds an entry. NULL: all PEER_KEYS_MAX entries wait for replies. */
 static struct entry *add(struct peer_keys *keys, const char *public_text)
 {
     struct entry *entry = TAILQ_FIRST(&keys->used);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peer_keys.h - which keys may connect to the agent's port, by answers of the resource manager
+ * peer_keys.h - decides which keys may connect to the agent's port, by replies of the resource manager
  *
- * The key of a peer is a user's or that of an attempt that runs. The agent has neither list: it sends
- * FindKeys to the resource manager, PEER_KEYS_BATCH keys at a time, and caches the answers for the
- * PEER_KEYS_MAX keys that were used last. An answer is valid for PEER_KEYS_FRESH_MS, then the next use
- * sends the request again. The keys of connections are used each second (gate_set_lookup), so that a
- * withdrawn key is noticed without a notice that could be lost. While the resource manager does not answer,
- * keys that it knew last stay admitted, and no others.
+ * The key of a peer belongs to a user or to a running attempt. The agent has neither list: it sends FindKeys
+ * to the resource manager, PEER_KEYS_BATCH keys at a time, and caches the replies for the PEER_KEYS_MAX most
+ * recently used keys. A reply is valid for PEER_KEYS_FRESH_MS; then the next use sends the request again. The
+ * keys of connections are used each second (gate_set_lookup), so that a withdrawn key is noticed without a
+ * notice that could be lost. While the resource manager does not reply, keys of the last valid replies stay
+ * admitted, and no others.
  */
 #ifndef CREEL_NM_PEER_KEYS_H
 #define CREEL_NM_PEER_KEYS_H
@@ -20,25 +20,26 @@
 #define PEER_KEYS_MAX 4096u
 #define PEER_KEYS_BATCH 256
 #define PEER_KEYS_FRESH_MS 2000
-#define PEER_KEYS_PATIENCE_MS 2000      /* no answer after that: the resource manager is away */
-#define PEER_KEYS_RETRY_MS 1000         /* then requests are repeated so often */
+#define PEER_KEYS_PATIENCE_MS 2000      /* without a reply for this time, the RM counts as down */
+#define PEER_KEYS_RETRY_MS 1000         /* interval of repeated requests after that */
 
 struct peer_keys;
 
-/* Send REQUEST to the resource manager; false if it could not be sent. */
+/* Sends REQUEST to the resource manager; returns false if it could not be sent. */
 typedef bool peer_keys_send_fn(void *context, Creel__Envelope *request);
-/* peer_keys_find has another answer for PUBLIC_TEXT now. */
+/* Called when the result of peer_keys_find for PUBLIC_TEXT has changed. */
 typedef void peer_keys_answered_fn(void *context, const char *public_text);
 
-/* Requests have ids from FIRST_REQUEST on. ANSWERED must not call peer_keys_find for other keys. */
+/* Creates the cache. Requests have ids from FIRST_REQUEST on. ANSWERED must not call peer_keys_find for other
+ * keys. */
 struct peer_keys *peer_keys_new(struct loop *loop, uint64_t first_request, peer_keys_send_fn *send,
                                 peer_keys_answered_fn *answered, void *context);
-void peer_keys_free(struct peer_keys *keys);    /* NULL is fine */
+void peer_keys_free(struct peer_keys *keys);    /* KEYS may be NULL */
 
-/* A gate_lookup_fn; CONTEXT is the struct peer_keys. */
+/* Looks up a key; a gate_lookup_fn. CONTEXT is the struct peer_keys. */
 enum gate_key peer_keys_find(void *context, const char *public_text, bool connected);
-/* A reply to one of the requests: FindKeysReply, or Error. A resource manager of an earlier release answers
- * ERROR_UNSUPPORTED: then any key is admitted, as by agents of that release. */
+/* Handles a reply to one of the requests: FindKeysReply, or Error. A resource manager of an earlier release
+ * replies ERROR_UNSUPPORTED: then any key is admitted, as by agents of that release. */
 void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rm_link.c - the connection to the RM: what comes goes to the core, the fetcher or peer_keys.c */
+/* rm_link.c - the connection to the RM: passes messages to the core, the fetcher or peer_keys.c */
 #include "nm-agent/net/daemon.h"
 
 #define AWAY_NOTE_MS 1500
@@ -29,7 +29,7 @@ int rm_link_open(struct daemon *daemon, struct err *err)
     return 0;
 }
 
-/* A connection takes a moment to come up, also after the RM was started again. */
+/* Logs the loss of the RM, after a delay: a connection takes a moment, also after a restart of the RM. */
 static void note_away(struct daemon *daemon)
 {
     struct err err = { 0 };

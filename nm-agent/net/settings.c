@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings.c - from the configuration (and the machine) to what the agent is */
+/* settings.c - derives the settings of the agent from the configuration and the machine */
 #include "nm-agent/net/settings.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 #define MEMORY_MB_DEFAULT 8192
 #define VCORES_DEFAULT 8
 #define RATIO_MIN 0.99
-#define DETECTED_SHARE 0.8f             /* of the physical memory, if nothing is configured */
+#define DETECTED_SHARE 0.8f             /* share of the physical memory offered if nothing is configured */
 
 /* --- addresses --------------------------------------------------------------- */
 
@@ -38,7 +38,7 @@ static int read_endpoint(const struct conf *conf, enum conf_key key, char *host,
     return r;
 }
 
-/* Where the RM is, seen from here: one that listens everywhere is on this host. */
+/* Reads the address of the RM. If the RM listens on all addresses, it is on this host. */
 static int read_rm_address(const struct conf *conf, enum conf_key key, char **ret, struct err *err)
 {
     char host[ENDPOINT_HOST_MAX], text[ENDPOINT_TEXT_MAX];
@@ -100,7 +100,7 @@ struct resource settings_offer(const struct conf *conf, int64_t physical_mb, int
     return resource_of(memory_mb, vcores);
 }
 
-/* Differs: YARN's two keys are false by default, and its monitor then ends containers over the limit some
+/* Differs: YARN's two keys are false by default, and its monitor then stops containers over the limit some
  * seconds later. The kernel's limit is exact, and costs nothing. */
 bool settings_kernel_enforces(const struct conf *conf)
 {
@@ -112,8 +112,9 @@ static bool is_set(const struct conf *conf, enum conf_key key)
     return conf_raw(conf, conf_key_info(key)->name) != NULL;
 }
 
-/* As in YARN the monitor judges nothing that the kernel enforces. But where nobody asked for the
- * kernel, and somebody for the check, both are made. */
+/* Returns true if the monitor makes CHECK. As in YARN the monitor does not check what the kernel enforces.
+ * But if the kernel's enforcement is only a default, and the check is configured explicitly, both are
+ * active. */
 static bool judges(const struct conf *conf, enum conf_key check)
 {
     bool asked_for_kernel = is_set(conf, CONF_NM_MEMORY_CGROUP) ||
@@ -166,9 +167,10 @@ static int64_t machine_cores(const struct conf *conf)
     return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* --- where things are -------------------------------------------------------------- */
+/* --- paths ------------------------------------------------------------------------- */
 
-/* Beside this program in a build folder; else where it is installed. */
+/* Returns the directory of the creel program: that of this program in a build tree, else the installed
+ * one. */
 static char *find_creel_dir(void)
 {
     char self[PATH_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings.h - from the configuration (and the machine) to what the agent is */
+/* settings.h - derives the settings of the agent from the configuration and the machine */
 #ifndef CREEL_NM_SETTINGS_H
 #define CREEL_NM_SETTINGS_H
 
@@ -10,33 +10,34 @@
 #include "nm-agent/linux/runtime.h"
 
 struct settings {
-    char *host;                         /* by which others reach this node */
-    int port;                           /* 0: any */
+    char *host;                         /* host name at which other processes reach this node */
+    int port;                           /* 0: any free port */
     char *listen_address;               /* host:port to bind to */
     char *rm_agent_address, *rm_am_address, *rm_client_address;
-    char *creel_dir;                    /* where the creel program is */
-    int64_t cores;                      /* of the machine, as the keys count them */
-    struct resource total;              /* what the node offers */
-    struct resource_offers others;      /* and beside it */
-    struct monitor_rules monitor;       /* what the monitor judges */
-    enum runtime_sample_depth sample_depth; /* and what it needs for that */
+    char *creel_dir;                    /* directory of the creel program */
+    int64_t cores;                      /* cores of the machine, counted as configured */
+    struct resource total;              /* memory and vcores that the node offers */
+    struct resource_offers others;      /* other resources that the node offers */
+    struct monitor_rules monitor;       /* limits that the monitor checks */
+    enum runtime_sample_depth sample_depth; /* sample depth that the monitor needs */
 };
 
-/* -EINVAL: ERR names file, key and value. */
+/* Reads the settings. -EINVAL: ERR names file, key and value. */
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err);
 void settings_done(struct settings *settings);
 
-/* Whether the kernel holds containers to their memory (yarn.nodemanager.resource.memory.*). */
+/* Returns true if the kernel enforces the memory limits of containers
+ * (yarn.nodemanager.resource.memory.*). */
 bool settings_kernel_enforces(const struct conf *conf);
 
-/* Which checks are the monitor's, since the kernel does not make them; -EINVAL. */
+/* Determines the checks that the monitor makes because the kernel does not. -EINVAL: wrong configuration. */
 int settings_monitor(const struct conf *conf, struct monitor_rules *rules, struct err *err);
 
-/* Of disks and the health script; texts are CONF's. */
+/* Returns the rules for disks and the health script; its texts are borrowed from CONF. */
 struct runtime_health settings_health(const struct conf *conf);
 
-/* What a machine with PHYSICAL_MB and CORES offers where the configuration has -1
- * (yarn-behaviour 2.1): without detection 8192 MiB and 8 vcores. */
+/* Returns the memory and vcores that a machine with PHYSICAL_MB and CORES offers where the configuration has
+ * -1 (yarn-behaviour 2.1): without detection 8192 MiB and 8 vcores. */
 struct resource settings_offer(const struct conf *conf, int64_t physical_mb, int64_t cores);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tasks.c - what happens by time, by signals, and in the runtime */
+/* tasks.c - periodic tasks, signals, and events of the runtime */
 #include <signal.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>
@@ -7,7 +7,7 @@
 #include "common/base/mem.h"
 #include "nm-agent/net/daemon.h"
 
-#define STATUS_MS 1000                  /* between two lines for systemctl status */
+#define STATUS_MS 1000                  /* interval of status updates for systemctl status */
 
 /* --- containers ---------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ void tasks_poll_runtime(struct daemon *daemon)
 {
     struct runtime_event event;
 
-    launch_report_results(daemon);        /* before it runs, and ends */
+    launch_report_results(daemon);        /* before events about the launched containers */
     while (runtime_poll(daemon->runtime, &event))
         take_event(daemon, &event);
 }
@@ -54,14 +54,14 @@ static void on_runtime(void *context, int fd)
     tasks_poll_runtime(context);
 }
 
-/* --- time ------------------------------------------------------------------------ */
+/* --- timers ---------------------------------------------------------------------- */
 
 static double gib(const struct resource *resource)
 {
     return (double)resource->value[RESOURCE_MEMORY_MB] / 1024;
 }
 
-/* What systemctl status shows: containers, what they were given, the RM. Sent when it changes. */
+/* Sends the text of systemctl status: containers, their resources, the RM. Sent when it changes. */
 void tasks_send_status(struct daemon *daemon)
 {
     struct agent_summary summary = agent_summarise(daemon->agent);
@@ -82,7 +82,8 @@ void tasks_send_status(struct daemon *daemon)
     text = NULL;
 }
 
-/* Not at each change: a thousand starts are not a thousand messages to PID 1. */
+/* Sends the status periodically, not at each change: a thousand starts must not send a thousand messages to
+ * PID 1. */
 static void status_due(void *context)
 {
     struct daemon *daemon = context;
@@ -146,7 +147,7 @@ int tasks_start(struct daemon *daemon, struct err *err)
                          err)) < 0)
         return r;
     daemon->watching_runtime = true;
-    /* What ended while no agent ran is reported with the registration. */
+    /* Exits that happened while no agent ran are reported with the registration. */
     tasks_poll_runtime(daemon);
     node_health_start(daemon);
     measure_start(daemon);

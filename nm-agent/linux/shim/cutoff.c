@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cutoff.c - a container that ends when its host has lost the resource manager
+ * cutoff.c - ends a container when its host has had no contact with the resource manager for a time
  *
- * The agent writes into a file when the resource manager was last known to count on this host. The
- * container ends so long after that as was asked for (creel.container.on-disconnect); the
- * resource manager waits for longer before it starts the task elsewhere. The shim decides,
- * and not the agent, so that this holds while no agent is there, too. Its processes get TERM
- * ahead of the time, and KILL when it has come.
+ * The agent writes the time of the last known contact with the resource manager to a file. The container ends
+ * a configured time after that (creel.container.on-disconnect). The resource manager waits longer before it
+ * starts the task on another node. The shim decides, not the agent, so that it also works while no agent
+ * runs. The processes get TERM before the end of the time, and KILL at its end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +18,8 @@
 #include "common/base/monotonic.h"
 #include "nm-agent/linux/shim/shim.h"
 
-#define LOOK_MS 10000                   /* between looks for processes that ended without a parent */
-#define NOTICE_MAX_MS 10000             /* from TERM to KILL: an eighth of the time, at most that */
+#define LOOK_MS 10000                   /* interval of checks for orphans that have ended */
+#define NOTICE_MAX_MS 10000             /* time between TERM and KILL: an eighth of the time, at most this */
 #define KILL_AGAIN_MS 20
 
 static int64_t notice_ms(const struct plan *plan)
@@ -28,8 +27,8 @@ static int64_t notice_ms(const struct plan *plan)
     return plan->launch.stop_after_ms / 8 < NOTICE_MAX_MS ? plan->launch.stop_after_ms / 8 : NOTICE_MAX_MS;
 }
 
-/* When the container ends unless there is contact again.
- * Without a readable file, BORN_MS counts as the last contact. */
+/* Returns the time at which the container ends unless there is contact again. Without a readable file,
+ * BORN_MS counts as the last contact. */
 static int64_t deadline_ms(const struct plan *plan, int contact_fd, int64_t born_ms)
 {
     int64_t contact_ms;
@@ -40,7 +39,7 @@ static int64_t deadline_ms(const struct plan *plan, int contact_fd, int64_t born
     return contact_ms + plan->launch.stop_after_ms;
 }
 
-/* Until the command ends, or UNTIL_MS: true once it has ended. */
+/* Waits until the command ends, or until UNTIL_MS; returns true if it has ended. */
 static bool ends_within(int command_fd, int64_t until_ms)
 {
     struct pollfd item = { .fd = command_fd, .events = POLLIN };
@@ -51,7 +50,7 @@ static bool ends_within(int command_fd, int64_t until_ms)
     return poll(&item, 1, left_ms > 0 ? (int)left_ms : 0) == 1;
 }
 
-/* Reap the orphans of the container, but not the command: finish_wait() does that. */
+/* Reaps the orphans of the container, but not the command, which finish_wait() reaps. */
 static void reap_orphans(pid_t command)
 {
     siginfo_t info = { .si_pid = 0 };
@@ -63,7 +62,8 @@ static void reap_orphans(pid_t command)
     }
 }
 
-/* False when its time has come, which is over at END_MS; true: it has ended by itself. */
+/* Waits for the command. Returns true if it ended by itself; false if the contact was lost too long: *END_MS
+ * is the time for KILL. */
 static bool ends_in_contact(const struct plan *plan, pid_t command, int command_fd, int contact_fd,
                             int64_t *end_ms)
 {
@@ -79,7 +79,7 @@ static bool ends_in_contact(const struct plan *plan, pid_t command, int command_
     }
 }
 
-/* Contact from now on does not save it: it has begun to end. */
+/* Ends the command. New contact no longer prevents that. */
 static void end_command(const struct plan *plan, int command_fd, int64_t end_ms)
 {
     leaf_signal(&plan->leaf, SIGTERM);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * enter.c - the parent of a command that a client runs inside a container
+ * enter.c - parent process of a command that a client runs inside a container
  *
- * It reports how the command began and ended. When the agent closes the
- * socket, or is gone, the command gets HUP, and then all its descendants are killed: orphans
- * become children of this process, so that none escapes.
+ * It reports the start and the exit of the command. When the agent closes the socket, or ends, the command
+ * gets HUP, and then all its descendants are killed: orphans become children of this process, so that none
+ * escapes.
  */
 #include <errno.h>
 #include <poll.h>
@@ -22,9 +22,9 @@
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/shim/shim.h"
 
-#define HANG_UP_MS 500                  /* from HUP to KILL */
-#define ROUNDS_MAX 1000                 /* of killing; the container's end takes what is left */
-#define ORPHANS_MS 10000                /* between looks for those who ended without a parent */
+#define HANG_UP_MS 500                  /* time between HUP and KILL */
+#define ROUNDS_MAX 1000                 /* rounds of killing; remaining processes end with the container */
+#define ORPHANS_MS 10000                /* interval of checks for orphans that have ended */
 
 static void say(enum exec_message_kind kind, int status, const char *diagnostics)
 {
@@ -35,7 +35,7 @@ static void say(enum exec_message_kind kind, int status, const char *diagnostics
         ;
 }
 
-/* Kill every child; how many there were. A child is ours until it was waited for. */
+/* Kills every child; returns their number. A pid of a child cannot be reused before it was waited for. */
 static int kill_children(void)
 {
     FILE *stream = fopen("/proc/thread-self/children", "re");
@@ -55,7 +55,7 @@ static void end_all(pid_t command, int command_fd)
 
     kill(-command, SIGHUP);
     poll(&item, 1, HANG_UP_MS);
-    kill(-command, SIGKILL);            /* not yet waited for: its pid is still its own */
+    kill(-command, SIGKILL);            /* not reaped yet: its pid is not reused */
     for (int round = 0; round < ROUNDS_MAX; round++) {
         kill_children();
         while (waitpid(-1, NULL, WNOHANG) > 0)
@@ -66,7 +66,7 @@ static void end_all(pid_t command, int command_fd)
     }
 }
 
-/* A message of the agent; false once it has let go. */
+/* Handles a message of the agent; returns false if the agent has closed the socket. */
 static bool obey(pid_t command)
 {
     int signal_number;
@@ -85,7 +85,7 @@ static void watch(pid_t command)
     struct pollfd items[] = { { .fd = EXEC_FD_CONTROL, .events = POLLIN },
                               { .fd = command_fd, .events = POLLIN } };
 
-    /* Without a descriptor to wait by, a short look in between does. */
+    /* If there is no pidfd for the command, poll every 100 ms. */
     for (;;) {
         pid_t ended;
 
@@ -94,7 +94,7 @@ static void watch(pid_t command)
             ;
         if (ended == command) {
             say(EXEC_ENDED, finish_status(status), "");
-            return;                     /* what it left behind is the container's */
+            return;                     /* processes that it left belong to the container */
         }
         if (items[0].revents != 0 && !obey(command)) {
             end_all(command, command_fd);
@@ -119,7 +119,7 @@ int enter_main(bool terminal)
     payload_begin(&plan, &io, &payload);
     command = payload_await(&payload);
     for (int fd = EXEC_FD_IN; fd <= EXEC_FD_ERR; fd++)
-        close(fd);                      /* the agent has to see when the last one of them goes */
+        close(fd);                      /* the agent must see when the last copy is closed */
     if (command < 0)
         payload_explain(&plan, &payload.failure, &record);
     plan_clear(&plan);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* finish.c - the end of a command, and of everything it left behind */
+/* finish.c - waits for the end of a command, and kills all processes that it left */
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -40,15 +40,15 @@ static int wait_for(pid_t pid)
     int status;
     pid_t ended;
 
-    /* Orphans of the container are ours too: reap them on the way. */
+    /* Orphans of the container become children of the shim: reap them, too. */
     do
         ended = waitpid(-1, &status, 0);
     while (ended != pid && (ended > 0 || errno == EINTR));
     return ended == pid ? finish_status(status) : CONTAINER_EXIT_LOST;
 }
 
-/* Kill until the cgroup is empty and every orphan reaped. There is nothing to
- * wait for on v1, hence the pauses, growing. */
+/* Kills until the cgroup is empty and every orphan is reaped. v1 has no event to wait for, hence the growing
+ * pauses. */
 static void kill_rest(const struct leaf *leaf)
 {
     struct timespec pause = { .tv_nsec = 500000 };
@@ -59,7 +59,7 @@ static void kill_rest(const struct leaf *leaf)
         left = leaf_kill(leaf);
         while ((reaped = waitpid(-1, NULL, WNOHANG)) > 0)
             ;
-        /* A process that left the group, or lost it, is a child of this one by now. */
+        /* A process that left the group, or whose group was removed, is a child of this process now. */
         if (left <= 0 && reaped == 0)
             left = process_kill_below(getpid());
         if (left <= 0)
@@ -70,8 +70,8 @@ static void kill_rest(const struct leaf *leaf)
     }
 }
 
-/* The counter also tells of victims of a machine that has no memory left. Who was far from the
- * own limit, or has none, was one of those. */
+/* Returns true if the machine ran out of memory, and not the container: the OOM counter includes both. A
+ * container whose peak was far below its limit, or that has no limit, was killed for the machine. */
 static bool is_machine_full(const struct plan *plan, const struct exit_record *record)
 {
     uint64_t limit = plan->memory_bytes > 0 ? (uint64_t)plan->memory_bytes : UINT64_MAX;
@@ -104,8 +104,8 @@ static void explain_memory(const struct plan *plan, struct exit_record *record)
              limit, peak);
 }
 
-/* The keeper removes this file before it ends all containers of the host: a container that ends after that
- * did not fail by itself. */
+/* Sets the diagnostics if the keeper was stopped. The keeper removes this file before it ends all containers
+ * of the host: a container that ends after that did not fail by itself. */
 static void explain_keeper(const struct plan *plan, struct exit_record *record)
 {
     if (plan->keeper_file == NULL || record->status == 0 || access(plan->keeper_file, F_OK) == 0)
@@ -134,10 +134,10 @@ void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record)
     record->memory_peak_bytes = leaf_memory_peak(&plan->leaf);
     record->cpu_time_us = leaf_cpu_time_us(&plan->leaf);
     record->pids_peak = leaf_pids_peak(&plan->leaf);
-    /* The counts of a process go to the parent that waits for it, in the end to the shim. What the shim has
-     * read and written itself is included, and small. */
+    /* The counts of a process are added to the parent that reaps it, in the end to the shim. The shim's own
+     * I/O is included, and small. */
     process_read_io(getpid(), &record->read_bytes, &record->written_bytes);
-    /* A shell whose child was the victim ends with 137 as well. */
+    /* A shell whose child was killed for memory also ends with 137. */
     if (cut_off)
         explain_cutoff(plan, record);
     else if (leaf_oom_kills(&plan->leaf) > 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - creel-shim, the parent of one container's command
+ * main.c - main program of creel-shim, the parent process of one container's command
  *
- * Started by creel-nm and by nobody else. It waits for a container (shim_pool.h), or is born with
- * one's plan and state directory as descriptors (plan.h). Leaves "started" before it runs the
- * command and "exit" after; nothing that happens to the agent concerns it.
+ * Started only by creel-nm. It waits for a container (shim_pool.h), or is started with the plan and the state
+ * directory of a container as descriptors (plan.h). It writes "started" before it runs the command and "exit"
+ * after the command's end, and does not depend on the agent.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +21,8 @@
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/shim/shim.h"
 
-/* Signals meant for the agent's terminal or group, and the pipe's end after the
- * agent's death, are none of our business. */
+/* Makes the shim independent of the agent: ignores signals to the agent's terminal or process group, and
+ * SIGPIPE after the agent's end. */
 static void leave_agent(int last_fd)
 {
     static const int ignored[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGUSR1, SIGUSR2,
@@ -30,7 +30,7 @@ static void leave_agent(int last_fd)
 
     for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
         signal(ignored[i], SIG_IGN);
-    setsid();                           /* fails if posix_spawn did it already */
+    setsid();                           /* fails if posix_spawn called it already */
     umask(022);
     if (chdir("/") != 0)
         _exit(2);
@@ -39,7 +39,7 @@ static void leave_agent(int last_fd)
         fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
-/* Daemonised grandchildren come to us when their parent ends. No child inherits that. */
+/* Makes this process the parent of orphaned descendants. Children do not inherit the setting. */
 static void adopt_orphans(void)
 {
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
@@ -58,7 +58,7 @@ static void run(const struct shim *shim, const struct plan *plan, struct payload
     }
     record->started_ms = report.started_ms = process_now_ms();
     state_note_command(SHIM_FD_STATE, &shim->self, pid);
-    /* If the agent is not there any more, the next one finds that line instead. */
+    /* If the agent has ended, the next agent reads the line in "started" instead. */
     while (write(SHIM_FD_REPORT, &report, sizeof(report)) < 0 && errno == EINTR)
         ;
     close(SHIM_FD_REPORT);
@@ -68,7 +68,7 @@ static void run(const struct shim *shim, const struct plan *plan, struct payload
                    plan->launch.directory, strerror(payload->elsewhere));
 }
 
-/* The container's whole life; its own exit status. */
+/* Runs a container from start to end; returns the shim's own exit status. */
 static int live(const struct shim *shim)
 {
     struct exit_record record = { .status = -1 };
@@ -81,7 +81,7 @@ static int live(const struct shim *shim)
         result = plan_read(SHIM_FD_PLAN, &plan);
     if (result == 0)
         payload_begin(&plan, NULL, &payload);
-    /* Only now: others can wait, the command is on its way. */
+    /* The next shim is forked only now, when the command is being started. */
     if (shim->title != NULL)
         wait_pass_on();
     if (result == -EEXIST)
@@ -98,7 +98,7 @@ static int live(const struct shim *shim)
     return 0;
 }
 
-/* For a command inside a running container (exec_message.h) rather than for a container. */
+/* Returns true if this shim is for a command inside a running container (exec_message.h). */
 static bool is_for_exec(int argc, char **argv)
 {
     struct stat status;

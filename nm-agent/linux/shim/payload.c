@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * payload.c - from a fork of the shim to the container's command
+ * payload.c - forks and executes the container's command
  *
- * The order matters: cgroup first, so that everything is charged to it; log
- * files and directory as the user, so that no link of the user's leads root
- * anywhere; descriptors last.
+ * The order matters: cgroup first, so that all usage is charged to it; log files and directory with the
+ * user's rights, so that root follows no link of the user; descriptors last.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +43,7 @@ static int set_limits(const struct plan *plan)
     limit.rlim_cur = limit.rlim_max < OPEN_FILES ? limit.rlim_max : OPEN_FILES;
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
         return -errno;
-    /* An agent that the kernel is to spare must not pass that on. */
+    /* The OOM protection of the agent must not be inherited. */
     fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
     if (fd >= 0) {
         if (write(fd, "0", 1) < 0)
@@ -54,7 +53,7 @@ static int set_limits(const struct plan *plan)
     return 0;
 }
 
-/* Before the rights are gone: the agent's own value may be a larger one. */
+/* Sets the nice value, before root's rights are dropped: the agent's own value may be higher. */
 static int set_nice(const struct plan *plan)
 {
     if (plan->launch.nice == 0)
@@ -243,11 +242,12 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
     enum payload_step step;
     int result, elsewhere = 0;
 
-    /* A shim that dies now leaves nobody who is in no control group yet, and so would not be found. */
+    /* If the shim dies now, this process must die, too: it is in no control group yet, and would not be
+     * found. */
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != shim)
         _exit(127);
-    if (io == NULL)                     /* the lock on the container is the shim's */
+    if (io == NULL)                     /* only the shim keeps the lock on the container */
         for (int fd = SHIM_FD_PLAN; fd <= SHIM_FD_REPORT; fd++)
             close(fd);
     if (!joined && (result = leaf_join(&plan->leaf)) != 0)
@@ -261,7 +261,7 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
     reset_signals();
     if ((result = io ? take_io(io) : open_logs(plan)) != 0)
         fail(status_fd, STEP_LOGS, -result);
-    /* Behind the log files, which the agent reads. */
+    /* Set after opening the log files, which the agent must be able to read. */
     if (plan->launch.umask != NULL && *plan->launch.umask != '\0')
         umask((mode_t)strtol(plan->launch.umask, NULL, 8));
     if ((result = enter_directory(plan, status_fd, &elsewhere)) != 0)
@@ -275,7 +275,7 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
                 "directory, %s\n", plan->launch.directory, strerror(elsewhere), plan->scratch);
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0)
         fail(status_fd, STEP_LIMITS, errno);
-    /* execvp searches the PATH that the command will see; it writes to neither list. */
+    /* execvp searches the PATH of the command's environment; it does not modify the arrays. */
     environ = (char **)(uintptr_t)plan->launch.environment;
     if (io == NULL && plan->launch.input) {
         if ((result = check_command(plan)) != 0)
@@ -293,7 +293,7 @@ static __attribute__((noreturn)) void become_command(const struct plan *plan,
 
 /* --- in the shim ----------------------------------------------------------- */
 
-/* With all controllers in one v2 group the child is born in it. -1: not possible here. */
+/* Clones directly into the group, if all controllers share one v2 group. -1: not possible. */
 static pid_t clone_into(const struct leaf *leaf)
 {
     struct clone_args args = { .flags = CLONE_INTO_CGROUP, .exit_signal = SIGCHLD };
@@ -368,8 +368,8 @@ static const char *container_path(const struct plan *plan)
     return "";
 }
 
-/* Some directory of PATH has a file NAME. execvp fails with EACCES also for a directory that the user may not
- * search. */
+/* Returns true if a directory of PATH has a file NAME. execvp fails with EACCES also for a directory that the
+ * user may not search. */
 static bool is_in_path(const char *path, const char *name)
 {
     char file[PATH_MAX];
@@ -386,7 +386,7 @@ static bool is_in_path(const char *path, const char *name)
     return false;
 }
 
-/* As shells do: 127 if it is not there, 126 if it cannot be run. */
+/* Sets the exit status as shells do: 127 if the command does not exist, 126 if it cannot be executed. */
 static void explain_command(const struct plan *plan, int error, struct exit_record *record)
 {
     const char *name = plan->launch.argv[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shim.h - the parent of one container's command
+ * shim.h - functions of creel-shim, the parent process of one container's command
  *
  * One shim for each container: it outlives the agent, starts the command,
  * waits for it, kills what is left of its cgroup and writes the exit record.
@@ -16,7 +16,7 @@
 #include "nm-agent/linux/plan.h"
 #include "nm-agent/linux/process.h"
 
-/* Where a start can fail, for the sentence that explains it. */
+/* Step at which a start failed, for the message that explains it. */
 enum payload_step {
     STEP_FORK, STEP_CGROUP, STEP_LIMITS, STEP_USER, STEP_LOGS, STEP_DIRECTORY, STEP_OUTPUT, STEP_ERRORS,
     STEP_COMMAND,
@@ -28,34 +28,36 @@ struct payload_failure {
     int error;                          /* errno */
 };
 
-/* What a command has as standard input, output and error instead of its log files. */
+/* Standard input, output and error of a command, instead of its log files. */
 struct payload_io {
     int fds[3];
-    bool terminal;                      /* they are one, which becomes its controlling terminal */
+    bool terminal;                      /* all are one terminal, which becomes the controlling terminal */
 };
 
-/* A command on its way. */
+/* A command that is being started. */
 struct payload {
-    pid_t pid;                          /* -1: there is none */
-    int status_fd;                      /* it closes at the exec, or carries a struct payload_failure */
+    pid_t pid;                          /* -1: no process */
+    int status_fd;                      /* pipe that closes at the exec, or carries a struct
+                                           payload_failure */
     struct payload_failure failure;
     int elsewhere;                      /* errno with which its directory could not be entered, so that it
                                            runs in its scratch directory; 0: it could */
 };
-/* Fork for the command; IO NULL: with its log files. */
+/* Forks for the command; IO NULL: output goes to its log files. */
 void payload_begin(const struct plan *plan, const struct payload_io *io, struct payload *payload);
-/* Its pid once it was exec'ed; on failure -1 with its FAILURE filled, and no child left. */
+/* Returns the pid of the command once it was executed; -1 on failure, with FAILURE filled and no child
+ * left. */
 pid_t payload_await(struct payload *payload);
 
-/* Say FAILURE in RECORD: status and diagnostics. */
+/* Writes FAILURE to RECORD: status and diagnostics. */
 void payload_explain(const struct plan *plan, const struct payload_failure *failure,
                      struct exit_record *record);
 
-/* Wait for PID, end everything else in the cgroup, fill RECORD with how it went. */
+/* Waits for PID, kills all other processes of the cgroup, and fills RECORD with the result. */
 void finish_wait(const struct plan *plan, pid_t pid, struct exit_record *record);
 
-/* Wait for COMMAND, which is not reaped, and end it if the host has lost the resource manager for
- * PLAN's stop_after_ms. True: it was ended for that. */
+/* Waits for COMMAND, without reaping it, and kills it if the host has had no contact with the resource
+ * manager for PLAN's stop_after_ms. Returns true if it was killed for that reason. */
 bool cutoff_wait(const struct plan *plan, pid_t command);
 
 /* Add a sentence to the diagnostics of RECORD. */
@@ -67,30 +69,32 @@ void leftovers_name(const struct plan *plan, struct exit_record *record);
 /* How PID, of which waitpid returned STATUS, counts: its exit code, or 128 + signal. */
 int finish_status(int status);
 
-/* What a process that is a shim, or waits to be one, knows of itself. */
+/* Identity of a shim process, running or waiting. */
 struct shim {
     struct process self;
-    char *title;                        /* its argument, as others see it; NULL: it never waited */
+    char *title;                        /* its argument in the process list; NULL: the shim never waited */
 };
 
-/* --- wait.c: shims that are there before their container (shim_pool.h) --------------- */
+/* --- wait.c: shims started before their container (shim_pool.h) ---------------------- */
 
-/* Be one that waits, at the socket that is SHIM_FD_PLAN, in the groups HOMES (NULL ends them). It
- * comes back with an order, and its descriptors of plan.h, in this process or in one
- * that was forked from it; false: the agent is gone. */
+/* Waits for an order at the socket SHIM_FD_PLAN, in the groups HOMES (NULL at the end). Returns true with an
+ * order and its descriptors of plan.h, in this process or in a process forked from it; false: the agent has
+ * ended. */
 bool wait_for_order(struct shim *shim, char *const *homes);
-/* The next one can be forked. */
+/* Allows the next shim to be forked. */
 void wait_pass_on(void);
 
-/* All of a shim that is there for a command inside a running container (exec_message.h); its
- * exit status. */
+/* Main function of a shim for a command inside a running container (exec_message.h); returns its exit
+ * status. */
 int enter_main(bool terminal);
 
-/* Make "started" in STATE_FD with the name of the shim, SELF, or -EEXIST: it is there already. */
+/* Creates "started" in STATE_FD with the identity of the shim, SELF. -EEXIST: it exists already. */
 int state_claim(int state_fd, const struct process *self);
-/* Add the command's name, for the agent; best effort. Its time is when the container began. */
+/* Appends the command's identity, for the agent; errors are ignored. The command's start time is the start
+ * time of the container. */
 void state_note_command(int state_fd, const struct process *self, pid_t pid);
-/* Write the exit record, whatever it takes: EXIT_FD was reserved before the start. */
+/* Writes the exit record. The space of EXIT_FD was reserved before the start, so that a full disk cannot
+ * prevent it. */
 void state_write_exit(int state_fd, int exit_fd, const struct exit_record *record);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.c - what the shim leaves in the container's state directory */
+/* state.c - writes the shim's files in the container's state directory */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,8 @@
 
 #define RETRY_MAX_MS 1000
 
-/* For an agent that starts later in this boot: what a power cut takes ended with it (recover.c). */
+/* Writes a file without fsync, for a later agent of the same boot: a power failure also ends the container
+ * (recover.c). */
 static int write_file(int state_fd, const char *name, int flags, const char *text)
 {
     int fd = openat(state_fd, name, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0600);
@@ -27,8 +28,8 @@ static int write_file(int state_fd, const char *name, int flags, const char *tex
     return result;
 }
 
-/* That it is there means that the command may have run, also if it stays empty: then its shim
- * died, or is about to write its name. */
+/* Creates "started". Its existence means that the command may have run, even if the file is empty: then the
+ * shim died, or is about to write its identity. */
 int state_claim(int state_fd, const struct process *self)
 {
     char text[PROCESS_TEXT_MAX];
@@ -40,7 +41,7 @@ int state_claim(int state_fd, const struct process *self)
 void state_note_command(int state_fd, const struct process *self, pid_t pid)
 {
     char text[PROCESS_TEXT_MAX];
-    struct process command = *self;     /* of the same boot */
+    struct process command = *self;     /* copies the boot id */
 
     if (process_of(pid, &command) != 0)
         return;
@@ -52,7 +53,7 @@ static int try_exit(int state_fd, int exit_fd, const char *text, size_t length)
 {
     if (pwrite(exit_fd, text, length, 0) != (ssize_t)length)
         return -1;
-    /* Without the rename it counts all the same, being whole (see recover.c). */
+    /* If the rename fails, a complete exit.tmp is valid, too (see recover.c). */
     renameat(state_fd, "exit.tmp", state_fd, "exit");
     return 0;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wait.c - a shim that is there before its container
+ * wait.c - a shim that is started before its container, and waits for an order
  *
- * Its name in lists of processes is creel-waiter until it has an order, and creel-shim with
- * the container's id after that.
+ * Its process name is creel-waiter until it has an order, and then creel-shim with the container's id.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +17,11 @@
 
 #include "nm-agent/linux/shim/shim.h"
 
-#define READY_MAX 2             /* that wait at a time: the next start does not wait for a fork */
-#define VAIN_MAX 20             /* so many that die in a row have a reason that the agent has to know */
+#define READY_MAX 2             /* waiting shims at a time, so that the next start need not wait for a fork */
+#define VAIN_MAX 20             /* consecutive deaths without an order after which the template ends, so that
+                                   the agent notices */
 
-/* The words of its command line from TITLE on, in the room that SHIM_WAITS takes. */
+/* Sets the command line from TITLE on, in the space of SHIM_WAITS. */
 static void set_title(const struct shim *shim, const char *name, const char *title)
 {
     size_t room = sizeof(SHIM_WAITS), length = strnlen(title, room - 1);
@@ -29,11 +29,11 @@ static void set_title(const struct shim *shim, const char *name, const char *tit
     memset(shim->title, 0, room);
     memcpy(shim->title, title, length);
     prctl(PR_SET_NAME, name, 0, 0, 0);
-    /* Else there are blanks behind it. */
+    /* Otherwise the command line would end with blanks. */
     prctl(PR_SET_MM, PR_SET_MM_ARG_END, shim->title + length + 1, 0, 0);
 }
 
-/* Report that it is our turn, and where orders are to go; false: the agent is gone. */
+/* Sends the pid and the socket for the order to the agent; returns false if the agent has ended. */
 static bool say_so(struct shim *shim)
 {
     struct iovec part = { .iov_base = &shim->self.pid, .iov_len = sizeof(shim->self.pid) };
@@ -60,27 +60,28 @@ static bool say_so(struct shim *shim)
     return true;
 }
 
-/* The source's ends of the pipes of those that wait; -1: there is room for one more. */
+/* The template's pipes to the waiting shims; -1: free place. */
 struct row {
     int turn[READY_MAX];
-    int vain;                           /* so many died in a row without an order */
+    int vain;                           /* consecutive deaths without an order */
 };
 
-/* Nobody can be forked: be one ourselves. The agent starts others when it needs them. */
+/* Called if fork fails: this process itself becomes the waiting shim. The agent starts another template when
+ * needed. */
 static bool be_the_last(void)
 {
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
-    if (fd >= 0 && fd != SHIM_FD_TURN) {        /* its number is not to be that of another file */
+    if (fd >= 0 && fd != SHIM_FD_TURN) {        /* occupies the number, so that no other file gets it */
         dup3(fd, SHIM_FD_TURN, O_CLOEXEC);
         close(fd);
     }
     return true;
 }
 
-/* Fork one, for PLACE; true: in that. It sees no descriptor of another's container, since we never see
- * one; and it is not the child's child of many before it, whose memory the kernel would look for
- * through all of them. */
+/* Forks a shim for PLACE; returns true in the new process. The new process inherits no descriptors of other
+ * containers, since the template has none. CLONE_PARENT makes it a child of the agent: a long chain of
+ * parents would slow the kernel's page handling. */
 static bool fork_one(struct row *row, int place)
 {
     struct clone_args args = { .flags = CLONE_PARENT };
@@ -89,7 +90,7 @@ static bool fork_one(struct row *row, int place)
 
     if (pipe2(turn, O_CLOEXEC) != 0)
         return be_the_last();
-    /* Low numbers are for what comes with the order. */
+    /* The low numbers are reserved for the descriptors of the order. */
     row->turn[place] = fcntl(turn[0], F_DUPFD_CLOEXEC, SHIM_FD_ORDER + 1);
     dup3(turn[1], SHIM_FD_TURN, O_CLOEXEC);
     close(turn[0]);
@@ -108,7 +109,7 @@ static bool fork_one(struct row *row, int place)
     return true;
 }
 
-/* True: in one that was forked. */
+/* Forks shims for all free places; returns true in a forked process. */
 static bool fill(struct row *row)
 {
     for (int i = 0; i < READY_MAX; i++)
@@ -117,7 +118,7 @@ static bool fill(struct row *row)
     return false;
 }
 
-/* Until one of them has an order, or is dead; false: the agent is gone. */
+/* Waits until a shim has its order or has died; returns false if the agent has ended. */
 static bool wait_for_turn(struct row *row)
 {
     struct pollfd items[READY_MAX + 1] = { { .fd = SHIM_FD_WAIT } };
@@ -152,7 +153,7 @@ static bool take_order(struct shim *shim)
 
     while ((got = recvmsg(SHIM_FD_ORDER, &message, MSG_CMSG_CLOEXEC)) < 0 && errno == EINTR)
         ;
-    /* The lowest free numbers are those. */
+    /* The received descriptors have the lowest free numbers. */
     if (got != (ssize_t)sizeof(order) || (message.msg_flags & MSG_CTRUNC) ||
         message.msg_controllen < CMSG_LEN(sizeof(expected)) ||
         memcmp(CMSG_DATA(&control.header), expected, sizeof(expected)) != 0)
@@ -163,7 +164,7 @@ static bool take_order(struct shim *shim)
     return true;
 }
 
-/* --- from outside ------------------------------------------------------------- */
+/* --- entry points ------------------------------------------------------------- */
 
 bool wait_for_order(struct shim *shim, char *const *homes)
 {
@@ -171,11 +172,11 @@ bool wait_for_order(struct shim *shim, char *const *homes)
 
     if (dup3(SHIM_FD_PLAN, SHIM_FD_WAIT, O_CLOEXEC) < 0 || close(SHIM_FD_PLAN) != 0)
         return false;
-    /* Out of the agent's unit, which shall have no process but the agent when it is started again,
-     * while nobody waits for it: to move may take ten milliseconds. */
+    /* Leave the agent's unit, which must have no process but the agent when it is restarted. Done before the
+     * start of a container, because the move may take ten milliseconds. */
     for (; *homes != NULL; homes++)
         leaf_write(*homes, "cgroup.procs", "0");
-    /* Who waits for nothing in particular ends with those of its unit. */
+    /* A waiting shim ends on SIGTERM, such as all processes of its unit get. */
     signal(SIGTERM, SIG_DFL);
     set_title(shim, "creel-waiter", "waits-for-a-container");
     if (process_boot_id(shim->self.boot_id) != 0)
