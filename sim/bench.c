@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench.c - creel-sim bench: how fast the scheduler core is, and how large */
+/* bench.c - creel-sim bench: measures the speed and the memory of the scheduler core */
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static int parse_word(int option, const char *text, struct command *command)
     }
 }
 
-/* 0 to go on, else the exit status, or -1 if all is done. */
+/* Returns 0 to continue, the exit status on an error, or -1 if nothing is left to do. */
 static int parse(int argc, char **argv, struct command *command)
 {
     struct option table[NUMBERS + 7] = { { NULL, 0, NULL, 0 } };
@@ -160,7 +160,7 @@ static int parse(int argc, char **argv, struct command *command)
     return r;
 }
 
-/* What was not given follows from what was. */
+/* Derives the options that were not given from the others. */
 static void complete(struct bench_options *options)
 {
     if (options->nodes == 0)

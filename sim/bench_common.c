@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_common.c - what several parts of the benchmark need */
+/* bench_common.c - heap usage and names of resource types, for several files of the benchmark */
 #include <malloc.h>
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_config.c - what the scheduler under test is configured with
+ * bench_config.c - configuration of the scheduler under test
  *
- * Capacity: leaves "leaf0" to "leafQ-1" of weight 1, below DEPTH - 1 levels of parents; no limit
- * binds but the one that a phase asks for.
+ * Capacity: leaves "leaf0" to "leafQ-1" of weight 1, below DEPTH - 1 levels of parents. No limit is reached
+ * except the one that a phase selects.
  */
 #include <errno.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "rm/sched/capacity/config/config.h"
 #include "sim/bench.h"
 
-/* capacity-scheduler.xml in the making. */
+/* State of writing capacity-scheduler.xml. */
 struct level {
     FILE *out;
     const struct bench_options *options;
@@ -39,13 +39,13 @@ static void set_leaf(const struct level *level, const char *path)
     enum bench_limit limit = level->options->limit;
 
     set(level, path, "user-limit-factor", limit == BENCH_USER_LIMIT ? "0.0001" : "-1");
-    if (limit == BENCH_USER_LIMIT)      /* (it bounds the number of a user's apps, too) */
+    if (limit == BENCH_USER_LIMIT)      /* user-limit-factor also bounds the number of a user's apps */
         set(level, path, "maximum-applications", "1000000000");
     set(level, path, "maximum-am-resource-percent", limit == BENCH_AM_LIMIT ? "0.0001" : "1");
 }
 
-/* The queues below root have a tenth of the cluster together, and may not have more. No weight may be above
- * 10000, however many they are. */
+/* Limits the queues below root together to a tenth of the cluster. A weight must not exceed 10000, however
+ * many queues there are. */
 static void set_tenth(const struct level *level, const char *path, int64_t siblings)
 {
     scoped_free char *most = mem_printf("%.6f", 10.1 / (double)siblings);
@@ -56,7 +56,7 @@ static void set_tenth(const struct level *level, const char *path, int64_t sibli
     set(level, "root.rest", "capacity", rest);
 }
 
-/* The queues below PATH, LEVELS_LEFT levels of them, COUNT leaves in all. */
+/* Writes the queues below PATH: LEVELS_LEFT levels, with COUNT leaves in all. */
 static void set_below(struct level *level, const char *path, int64_t levels_left, int64_t count)
 {
     int64_t children = levels_left == 1 ? count : level->fan < count ? level->fan : count;
@@ -121,8 +121,9 @@ static int fill_capacity(struct bench_world *world, struct sched_config *ret, st
     fclose(out);
     if ((r = conf_load_buffer("bench", text, size, NULL, NULL, &conf, err)) < 0)
         return r;
-    world->config = conf;               /* bench_config_free gives it back */
-    world->bytes_before = bench_allocated_bytes();      /* the text of the file is not the queues' */
+    world->config = conf;               /* freed by bench_config_free */
+    world->bytes_before = bench_allocated_bytes();      /* measured here so that the file's text is not
+                                                           counted as memory of the queues */
     if ((r = capacity_config_load(conf, NULL, NULL, &ret->capacity, err)) < 0)
         return r;
     preempt_settings_default(&world->preemption);

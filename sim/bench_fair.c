@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_fair.c - the fair scheduler under test: an allocation file, and updates in time
+ * bench_fair.c - configuration of the fair scheduler under test: an allocation file
  *
- * Leaf I is "root.pA.pB...leafI" with as many levels of parents as asked for; weights of 1, drf
- * everywhere. No limit binds but the one that a phase asks for.
+ * Leaf I is "root.pA.pB...leafI" with the requested number of parent levels; all weights are 1, and all
+ * policies drf. No limit is reached except the one that a phase selects.
  */
 #include <errno.h>
 #include <math.h>
@@ -32,7 +32,7 @@ const char *bench_fair_queue(const struct bench_options *options, int64_t leaf, 
     return text;
 }
 
-/* The queues below root may have a tenth of the cluster together. */
+/* Limits the queues below root together to a tenth of the cluster. */
 static void put_limit(FILE *out, const struct bench_options *options, int64_t levels_left)
 {
     int64_t siblings = options->depth == 1 ? options->queues : fan_of(options);
@@ -43,7 +43,7 @@ static void put_limit(FILE *out, const struct bench_options *options, int64_t le
         fprintf(out, "<maxResources>%.3f%%</maxResources>", 10.1 / (double)siblings);
 }
 
-/* The queues whose leaves are FIRST, FIRST + STRIDE, and so on. */
+/* Writes the queues whose leaves are FIRST, FIRST + STRIDE, and so on. */
 static void put_below(FILE *out, const struct bench_options *options, int64_t levels_left,
                       int64_t first, int64_t stride)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_measure.c - the phases: fill, churn, idle, blocked
+ * bench_measure.c - the phases of the benchmark: fill, churn, idle, blocked
  *
- * Throughput is timed over chunks of thousands of steps, what one decision takes in a second
- * pass, step by step, less what looking at the clock takes. Asking anew happens between
- * chunks and is timed by itself.
+ * Throughput is timed over chunks of thousands of steps. The time of single decisions is measured in a second
+ * pass, step by step, minus the time of reading the clock. Requests are repeated between chunks, and timed
+ * separately.
  */
 #include <malloc.h>
 #include <stdlib.h>
@@ -15,8 +15,9 @@
 #include "common/base/mem.h"
 #include "sim/bench.h"
 
-#define BATCH 100                       /* nodes at once, in continuous scheduling */
-#define CHUNK 4096                      /* below the backlog of an app: none runs dry within */
+#define BATCH 100                       /* nodes in one batch of continuous scheduling */
+#define CHUNK 4096                      /* smaller than the backlog of an app, so that no app runs out of
+                                           requests */
 #define IDLE_HEARTBEATS 1000000
 #define BLOCKED_APPS 10000
 #define BLOCKED_HEARTBEATS 50000
@@ -40,7 +41,7 @@ static double allocated_bytes(void)
 struct churn {
     uint64_t ended, heartbeats;
     int64_t ns;
-    uint32_t *samples;                  /* owned; ns of each decision, NULL: not wanted */
+    uint32_t *samples;                  /* owned; ns of each decision; NULL: not measured */
     size_t sample_count, sample_room;
 };
 
@@ -65,7 +66,7 @@ static void offer(struct bench_world *world, struct churn *churn)
     bench_world_absorb(world);
 }
 
-/* All nodes with room, so many at once; one by one where each is timed. */
+/* Offers all nodes with free resources in batches; one by one if each decision is timed. */
 static void offer_batches(struct bench_world *world, struct churn *churn)
 {
     size_t most = churn->samples ? 1 : BATCH, offered;
@@ -108,7 +109,8 @@ static void step(struct bench_world *world, struct churn *churn)
 
     switch (world->options.mode) {
     case BENCH_HEARTBEAT:
-    case BENCH_DEMAND:                  /* when one ends it is decided; little is left for the heartbeat */
+    case BENCH_DEMAND:                  /* decided when a container ends; the heartbeat has little left to
+                                           do */
         end_next(world, churn);
         offer(world, churn);
         break;
@@ -122,7 +124,8 @@ static void step(struct bench_world *world, struct churn *churn)
 
 static int64_t samples_per_step(const struct bench_options *options)
 {
-    return options->mode == BENCH_CONTINUOUS ? 2 * options->nodes : 1;   /* who took one is offered again */
+    return options->mode == BENCH_CONTINUOUS ? 2 * options->nodes : 1;   /* a node that got a container is
+                                                                            offered again */
 }
 
 static int churn_for(struct bench_world *world, uint64_t pairs, struct churn *churn,
@@ -153,7 +156,7 @@ static int compare_samples(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What reading the clock twice takes here. */
+/* Returns the time of reading the clock twice on this machine. */
 static double clock_ns(void)
 {
     uint32_t samples[1001];
@@ -217,7 +220,7 @@ static int measure_churn(struct bench_world *world, struct bench_result *ret, st
     return r < 0 ? r : sample_decisions(world, ret, err);
 }
 
-/* --- nothing to do --------------------------------------------------------- */
+/* --- idle heartbeats ------------------------------------------------------- */
 
 static double heartbeats_ns(struct bench_world *world, int64_t count)
 {
@@ -230,7 +233,8 @@ static double heartbeats_ns(struct bench_world *world, int64_t count)
     return (double)(now_ns() - start_ns) / (double)count;
 }
 
-/* A full cluster in which everybody waits, then room on every node and nobody who asks. */
+/* Measures heartbeats of a full cluster with pending requests, then heartbeats of free nodes without
+ * requests. */
 static void measure_idle(struct bench_world *world, struct bench_result *ret)
 {
     bench_world_fill(world);
@@ -245,7 +249,7 @@ static void measure_idle(struct bench_world *world, struct bench_result *ret)
     ret->heartbeats_idle_per_s = 1e9 / ret->heartbeat_idle_ns;
 }
 
-/* Rare, and long: what others do on the machine meanwhile is not to count. */
+/* CPU time, for rare and long operations: other processes of the machine must not affect the result. */
 static int64_t cpu_ns(void)
 {
     struct timespec now;
@@ -254,7 +258,7 @@ static int64_t cpu_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Updates with nothing new, and after a node made everybody's share another. */
+/* Measures updates without changes, and updates after a change of a node's size changed all shares. */
 static void measure_update(struct bench_world *world, struct bench_result *ret)
 {
     struct sched_node *node = world->nodes[0].handle;
@@ -273,7 +277,7 @@ static void measure_update(struct bench_world *world, struct bench_result *ret)
 
         total.value[0] += i % 2 ? 1024 : -1024;
         sched_node_update(world->sched, node, total, &world->decisions);
-        /* orders anew what goes by parts of the cluster */
+        /* sorts again the lists ordered by shares of the cluster */
         sched_queue_next(world->sched, &first, &figures);
         start_ns = cpu_ns();
         sched_update(world->sched, &world->decisions);
@@ -281,7 +285,7 @@ static void measure_update(struct bench_world *world, struct bench_result *ret)
     }
 }
 
-/* What a round of the policy takes in the live scheduler, its snapshot included. */
+/* Measures a round of the preemption policy in the live scheduler, its snapshot included. */
 static void measure_preemption(struct bench_world *world, struct bench_result *ret)
 {
     enum { ROUNDS = 10 };
@@ -289,7 +293,7 @@ static void measure_preemption(struct bench_world *world, struct bench_result *r
 
     if (strcmp(world->options.scheduler, "capacity") != 0)
         return;
-    sched_preempt(world->sched, &world->decisions);     /* makes room for the snapshots */
+    sched_preempt(world->sched, &world->decisions);     /* allocates the memory for the snapshots */
     start_ns = now_ns();
     for (int i = 0; i < ROUNDS; i++)
         sched_preempt(world->sched, &world->decisions);
@@ -308,7 +312,7 @@ static int start_masters(struct bench_world *world)
     return 0;
 }
 
-/* Nodes have room, and apps wait: LIMIT keeps them from it. */
+/* Measures heartbeats of nodes with free resources and waiting apps that LIMIT blocks. */
 static int measure_blocked(const struct bench_options *options, enum bench_limit limit, double *ret,
                            struct err *err)
 {
@@ -359,7 +363,7 @@ static int measure_limits(const struct bench_options *options, struct bench_resu
     return 0;
 }
 
-/* --- all of it ------------------------------------------------------------- */
+/* --- the whole measurement ------------------------------------------------- */
 
 static int measure_memory_and_fill(struct bench_world *world, struct bench_result *ret,
                                    struct err *err)

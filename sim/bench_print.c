@@ -5,9 +5,9 @@
 #include "sim/bench.h"
 
 struct figure {
-    const char *name;                   /* in JSON; with its unit */
-    size_t offset;                      /* of a double in struct bench_result */
-    const char *text;                   /* for people */
+    const char *name;                   /* name in JSON, with the unit */
+    size_t offset;                      /* offset of a double in struct bench_result */
+    const char *text;                   /* description for people */
 };
 
 #define FIGURE(name, text) { #name, offsetof(struct bench_result, name), text }
@@ -75,7 +75,7 @@ void bench_print_text(FILE *out, const struct bench_options *options,
     fprintf(out, "%016" PRIx64 "  checksum of all decisions\n", result->decisions_checksum);
 }
 
-/* A point in every locale: whole numbers, thousandths behind them. */
+/* Prints a number with three decimals and a point in every locale. */
 static void print_number(FILE *out, double value)
 {
     int64_t thousandths = (int64_t)(value * 1000 + 0.5);

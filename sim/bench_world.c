@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_world.c - nodes, apps, asks, and what was decided */
+/* bench_world.c - nodes, apps and requests of the benchmark, and accounting of decisions */
 #include <assert.h>
 #include <string.h>
 
@@ -7,12 +7,13 @@
 #include "sim/bench.h"
 
 #define BASE_MB 1024                    /* the smallest container */
-#define BACKLOG 10000u                  /* containers that an app asks for, never to be had */
-#define LOCAL_EACH 4u                   /* of them on each host that it names */
-#define RENEW_AFTER 64u                 /* containers, then an app asks anew */
-#define LOCAL_PERMILLE 400              /* asks that name hosts and racks */
+#define BACKLOG 10000u                  /* containers that an app requests, more than it can get */
+#define LOCAL_EACH 4u                   /* requested containers on each named host */
+#define RENEW_AFTER 64u                 /* containers allocated before an app repeats its request */
+#define LOCAL_PERMILLE 400              /* requests that name hosts and racks, per mille */
 
-static const int64_t size_parts[] = { 1, 1, 1, 2, 2, 4 };       /* containers are of so many, where mixed */
+static const int64_t size_parts[] = { 1, 1, 1, 2, 2, 4 };       /* sizes of containers in BASE_MB, for mixed
+                                                                   requests */
 #define SIZES (sizeof(size_parts) / sizeof(size_parts[0]))
 #define LARGEST 4
 
@@ -25,7 +26,8 @@ static struct resource size_of(const struct bench_options *options, int64_t part
     return size;
 }
 
-/* Each queue gets as much, whatever it asks for, and who asks for small containers has the more of them. */
+/* Returns the size of a node in parts. Each queue gets the same resources, so apps that request small
+ * containers have more of them. */
 static int64_t parts_per_node(const struct bench_options *options)
 {
     int64_t each = options->containers / options->nodes, of_each = 0;
@@ -99,7 +101,8 @@ void bench_world_add_nodes(struct bench_world *world)
         struct sched_node_spec spec = {
             .id = id, .host = host, .rack = rack, .owner = (void *)(uintptr_t)i,
             .total = size_of(options, parts_per_node(options)),
-            .closed = options->mode == BENCH_DEMAND,    /* else the first who ask have it all */
+            .closed = options->mode == BENCH_DEMAND,    /* open later: else the first apps would get
+                                                           everything */
         };
 
         snprintf(id, sizeof(id), "node%lld:8041", (long long)i);
@@ -131,7 +134,7 @@ int bench_world_add_apps(struct bench_world *world, struct err *err)
     return r;
 }
 
-/* --- asks ------------------------------------------------------------------ */
+/* --- requests -------------------------------------------------------------- */
 
 struct ask_text {
     char host[32], rack[32];
@@ -211,7 +214,7 @@ void bench_world_update(struct bench_world *world)
     bench_world_absorb(world);
 }
 
-/* --- what was decided ------------------------------------------------------ */
+/* --- decisions ------------------------------------------------------------- */
 
 static inline void mix(struct bench_world *world, uint64_t value)
 {
@@ -255,7 +258,7 @@ static void leave(struct bench_world *world, const struct sched_decision *decisi
 
 void bench_world_absorb(struct bench_world *world)
 {
-    for (size_t i = 0; i < world->decisions.count; i++) {       /* leaving may decide more */
+    for (size_t i = 0; i < world->decisions.count; i++) {       /* a removal may cause further decisions */
         struct sched_decision decision = world->decisions.items[i];
 
         if (decision.kind == SCHED_KILL)
@@ -268,7 +271,7 @@ void bench_world_absorb(struct bench_world *world)
     world->decisions.count = 0;
 }
 
-/* --- what happens ---------------------------------------------------------- */
+/* --- events ---------------------------------------------------------------- */
 
 static void end_at(struct bench_world *world, struct bench_node *node, uint32_t i)
 {
@@ -310,7 +313,7 @@ void bench_world_fill(struct bench_world *world)
         bench_world_absorb(world);
     }
 
-    while (empty_rounds < 3) {          /* an ask may wait for a better place for some rounds */
+    while (empty_rounds < 3) {          /* a request may wait some rounds for a better node */
         uint64_t before = world->allocated;
 
         for (int64_t i = 0; i < world->options.nodes; i++) {

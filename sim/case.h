@@ -2,9 +2,9 @@
 /*
  * case.h - a conformance case as plain data (tests/conformance/FORMAT.md)
  *
- * case_read judges a whole file and gives everything in it as structs; running them is done in
- * check_*.c. Texts, arrays and the case itself belong to the case and go with case_free. Lists that
- * a file leaves out have count 0, texts that it leaves out are NULL unless a default is named.
+ * case_read checks a whole file and returns its content as structs; check_*.c runs the cases. Texts, arrays
+ * and the case itself are owned by the case and freed by case_free. A list that is missing in the file has
+ * count 0. A missing text is NULL, unless a comment states a default.
  */
 #ifndef CREEL_SIM_CASE_H
 #define CREEL_SIM_CASE_H
@@ -20,8 +20,8 @@
 
 enum case_kind { CASE_FAIR_SHARES, CASE_PREEMPTION, CASE_SCHEDULER };
 
-/* A resource in a file: the bit in GIVEN of a missing type is clear, and the type is 0 in an amount and
- * INT64_MAX in a maximum. */
+/* A resource in a file. If a type is missing, its bit in GIVEN is clear, and its amount is 0, or INT64_MAX in
+ * a maximum. */
 struct case_resource {
     struct resource amount;
     uint32_t given;
@@ -40,7 +40,7 @@ struct case_texts {
     size_t count;
 };
 
-/* Named whole numbers: {app: N}. */
+/* A name with a whole number: {app: N}. */
 struct case_count {
     const char *name;
     int64_t count;
@@ -55,14 +55,14 @@ struct case_counts {
 
 struct case_member {
     const char *name;
-    double weight;                      /* 1.0 */
+    double weight;                      /* default 1.0 */
     struct case_resource minimum, maximum;
-    bool active;                        /* true */
+    bool active;                        /* default true */
 };
 
 struct case_share {
     const char *name;
-    size_t member;                      /* index */
+    size_t member;                      /* index of the member */
     struct case_resource share;
 };
 
@@ -79,12 +79,12 @@ struct case_shares {
 
 /* --- kind preemption ---------------------------------------------------------- */
 
-struct case_group {                     /* of containers that are alike */
+struct case_group {                     /* a group of equal containers */
     int64_t count;
     struct case_resource size;
-    int64_t priority;                   /* 1 */
+    int64_t priority;                   /* default 1 */
     bool am;
-    const char *node;                   /* NULL: nowhere in particular */
+    const char *node;                   /* NULL: no node given */
 };
 
 struct case_groups {
@@ -104,8 +104,8 @@ struct case_queue {
     struct case_resource guaranteed, maximum, used, pending, reserved, user_limit;
     bool pending_given, user_limit_given, disable_given, disable;
     int64_t priority;
-    double max_am_percent;              /* a fraction; 0.1 */
-    double user_limit_percent;          /* 100 */
+    double max_am_percent;              /* a fraction; default 0.1 */
+    double user_limit_percent;          /* default 100 */
     struct case_app *apps;
     size_t app_count;
     bool apps_given;
@@ -153,15 +153,15 @@ enum case_op {
 };
 
 struct case_request {
-    int64_t priority;                   /* 1 */
+    int64_t priority;                   /* default 1 */
     int64_t count;
     struct case_resource resource;
-    const char *where;                  /* "*" */
-    bool relax;                         /* true */
+    const char *where;                  /* host, rack or "*"; default "*" */
+    bool relax;                         /* default true */
     const char *label;
 };
 
-/* One figure that is expected of one thing. */
+/* One expected figure of one subject. */
 enum case_subject {
     SUBJECT_QUEUE, SUBJECT_APP, SUBJECT_USER, SUBJECT_NODE, SUBJECT_CLUSTER, SUBJECT_PREEMPTED,
     SUBJECT_KILLED
@@ -184,14 +184,14 @@ enum case_value { VALUE_BOOL, VALUE_WHOLE, VALUE_FLOAT, VALUE_TEXT, VALUE_RESOUR
 struct case_claim {
     int line;
     enum case_subject subject;
-    const char *name;                   /* of the queue, app, user, node; NULL: the cluster */
-    const char *queue;                  /* USER: the queue in which */
+    const char *name;                   /* name of the queue, app, user or node; NULL: the cluster */
+    const char *queue;                  /* for SUBJECT_USER: the queue */
     enum case_figure figure;
-    enum case_value value;              /* which of these: */
+    enum case_value value;              /* selects the member that is set: */
     bool truth;
     int64_t whole;
     double real;
-    const char *text;                   /* NULL: null */
+    const char *text;                   /* NULL: the file has null */
     struct case_resource resource;
     struct case_texts texts;
     struct case_counts counts;
@@ -200,21 +200,21 @@ struct case_claim {
 struct case_step {
     int line;
     enum case_op op;
-    bool refused;                       /* "error": it must be refused */
-    const char *refusal;                /* ... with this in the message; NULL: anything */
+    bool refused;                       /* "error": the step must be refused */
+    const char *refusal;                /* text that the error message must contain; NULL: any message */
     const char *app, *user, *queue, *node, *rack, *label;
     struct case_resource resource;
     struct case_resource am;
     bool am_given, priority_given;
     int64_t priority;
-    int64_t count;                      /* RELEASE, COMPLETE; 1 */
-    int64_t times;                      /* 1 */
+    int64_t count;                      /* for RELEASE and COMPLETE; default 1 */
+    int64_t times;                      /* default 1 */
     int64_t ms;
-    struct case_texts nodes;            /* HEARTBEAT; "*" is every node */
+    struct case_texts nodes;            /* for HEARTBEAT; "*" means every node */
     struct case_texts add, remove;
     struct case_request *requests;
     size_t request_count;
-    struct case_properties capacity;    /* REFRESH */
+    struct case_properties capacity;    /* for REFRESH */
     const char *fair;
     struct case_claim *claims;
     size_t claim_count;
@@ -226,7 +226,7 @@ struct case_script {
     struct case_properties site, capacity;
     const char *fair;                   /* text of the allocation file */
     bool load_refused;
-    const char *load_refusal;           /* part of the message; NULL: anything */
+    const char *load_refusal;           /* text that the error message must contain; NULL: any message */
     struct case_step *steps;
     size_t step_count;
 };
@@ -238,21 +238,21 @@ struct arena;
 struct test_case {
     const char *name, *source, *note;
     enum case_kind kind;
-    const char *types[RESOURCE_TYPES_MAX];      /* "memory-mb", "vcores", others as they came */
+    const char *types[RESOURCE_TYPES_MAX];      /* "memory-mb", "vcores", others in order of appearance */
     int type_count;
-    struct case_shares shares;          /* the one of KIND is filled */
+    struct case_shares shares;          /* only the member for KIND is filled */
     struct case_preemption preemption;
     struct case_script script;
     struct arena *arena;
 };
 
-/* SIZE bytes of TEXT as the file NAME. -EINVAL: it is no valid case; ERR has
- * "<name>:<line>: <where>: <what is wrong>". */
+/* Parses SIZE bytes of TEXT as the file NAME. -EINVAL: not a valid case; ERR has "<name>:<line>: <where>:
+ * <problem>". */
 int case_read(const char *name, const char *text, size_t size, struct test_case **ret,
               struct err *err);
-/* The same from a file; -errno if it cannot be read. */
+/* Does the same with a file; other -errno if the file cannot be read. */
 int case_read_file(const char *path, struct test_case **ret, struct err *err);
-void case_free(struct test_case *test);         /* NULL is fine */
+void case_free(struct test_case *test);         /* TEST may be NULL */
 
 const char *case_op_name(enum case_op op);
 const char *case_figure_name(enum case_figure figure);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* case_json.c - objects of a case, read by tables of fields */
+/* case_json.c - reads JSON objects of a case by tables of fields */
 #include "sim/case_json.h"
 
 #include <assert.h>
@@ -35,7 +35,7 @@ static void skip_blanks(struct scanner *scanner)
         scanner->line += *scanner->at == '\n';
 }
 
-/* Over the next character, which is no blank: a bracket, a comma, a colon. */
+/* Skips the next character, after blanks: a bracket, a comma, a colon. */
 static void skip_mark(struct scanner *scanner)
 {
     skip_blanks(scanner);
@@ -59,7 +59,8 @@ static void skip_word(struct scanner *scanner)
         scanner->at++;
 }
 
-/* true, false and null are one value wherever they stand: they have no line of their own. */
+/* Notes the line of a value. jansson has one shared object each for true, false and null: these have no
+ * lines. */
 static void note(struct scanner *scanner, const void *at)
 {
     struct line_of *line;
@@ -278,7 +279,7 @@ void read_number(struct reader *reader, const char *where, json_t *value, void *
         *(double *)place = json_number_value(value);
 }
 
-/* The index of the type NAME, which is new if nobody has named it; -1: there are too many. */
+/* Returns the index of the type NAME, which is added if it is new; -1: too many types. */
 static int type_of(struct reader *reader, const char *name)
 {
     struct test_case *test = reader->test;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * case_json.h - objects of a case, read by tables of fields
+ * case_json.h - reads JSON objects of a case by tables of fields
  *
  * A reader stops at the first error and reports its line: jansson parses the text, and a second pass over the
  * valid text finds the line of each key and value.
@@ -21,39 +21,40 @@ struct reader {
     struct arena *arena;
     struct json_lines *lines;
     struct err *err;
-    const char *key;                    /* the one that is being read */
-    int result;                         /* 0 until something was wrong */
+    const char *key;                    /* key being read */
+    int result;                         /* 0 until the first error */
 };
 
-/* The lines of each key (by the address of its text) and of each value of ROOT, which was parsed from
+/* Finds the line of each key (by the address of its text) and of each value of ROOT, which was parsed from
  * TEXT. */
 struct json_lines *json_lines_new(const char *text, size_t size, json_t *root);
 void json_lines_free(struct json_lines *lines);
-int json_line(const struct json_lines *lines, const void *key_or_value);        /* 0: not known */
+int json_line(const struct json_lines *lines, const void *key_or_value);        /* 0: unknown */
 
-/* How a value is read into its place. */
+/* A field of an object: its name, and the function that reads its value. */
 struct field;
 typedef void field_fn(struct reader *reader, const char *where, json_t *value, void *place);
 
 struct field {
     const char *name;
     field_fn *read;
-    size_t offset;                      /* of the place in the struct that is filled */
+    size_t offset;                      /* offset of the destination in the struct */
     bool required;
-    size_t given;                       /* offset of a bool that is set if it is there; 0: none */
+    size_t given;                       /* offset of a bool that is set if the field exists; 0: none */
 };
 
-/* Fill BASE from OBJECT; anything but the COUNT fields is an error. WHERE is for messages: "queue
+/* Fills BASE from OBJECT. A key that is not among the COUNT fields is an error. WHERE is for messages: "queue
  * root.a". */
 void read_object(struct reader *reader, const char *where, json_t *object,
                  const struct field *fields, size_t count, void *base);
-/* A list of objects, each of SIZE bytes begun as a copy of INITIAL: *ITEMS, *COUNT. */
+/* Reads a list of objects into the array *ITEMS of *COUNT elements. Each element has SIZE bytes and starts as
+ * a copy of INITIAL. */
 void read_list(struct reader *reader, const char *where, json_t *list, const struct field *fields,
                size_t field_count, const void *initial, size_t size, void **items, size_t *count);
 
 #define FIELDS(table) (table), sizeof(table) / sizeof((table)[0])
 
-/* Say what is wrong at AT (a value or the address of a key), once. */
+/* Reports an error at AT (a value or the address of a key); only the first error is kept. */
 void reader_refuse(struct reader *reader, const void *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -62,14 +63,14 @@ field_fn read_flag;                     /* bool */
 field_fn read_whole;                    /* int64_t, 0 or more */
 field_fn read_integer;                  /* int64_t */
 field_fn read_number;                   /* double, 0 or more */
-field_fn read_amount;                   /* struct case_resource; left out: 0 */
-field_fn read_maximum;                  /* ...; left out: INT64_MAX */
+field_fn read_amount;                   /* struct case_resource; missing types: 0 */
+field_fn read_maximum;                  /* struct case_resource; missing types: INT64_MAX */
 field_fn read_properties;               /* struct case_properties */
 field_fn read_texts;                    /* struct case_texts */
 field_fn read_counts;                   /* struct case_counts */
-field_fn read_nothing;                  /* looked at elsewhere */
+field_fn read_nothing;                  /* ignores the value, which other code reads */
 
-/* sim/case_steps.c */
+/* sim/case_steps.c: reads a case of kind scheduler. */
 void read_script(struct reader *reader, json_t *root);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* case_read.c - a conformance case: what all have, and the kinds fair-shares and preemption */
+/* case_read.c - reads a conformance case: common keys, and the kinds fair-shares and preemption */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static const struct field shares_fields[] = {
     { "tolerance", read_whole, AT(test_case, shares.tolerance), false, 0 },
 };
 
-/* After the members are known, wherever it is in the file. */
+/* Called when the members are known, because the keys can be in any order. */
 static void read_expected_shares(struct reader *reader, json_t *value)
 {
     struct case_shares *shares = &reader->test->shares;
@@ -267,7 +267,7 @@ static bool is_parent(const char *parent, const char *path)
            strchr(path + length + 1, '.') == NULL;
 }
 
-/* Parents stand before their children, "root" first; each path once. */
+/* Checks that parents precede their children, that "root" is first, and that each path occurs once. */
 static void check_paths(struct reader *reader, json_t *queues)
 {
     const struct case_preemption *preemption = &reader->test->preemption;

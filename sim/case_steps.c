@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* case_steps.c - the kind scheduler of conformance cases: steps and what is expected of them */
+/* case_steps.c - reads conformance cases of kind scheduler: steps and their expectations */
 #include <assert.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define AT(type, field) offsetof(struct type, field)
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* --- what is expected ---------------------------------------------------------------- */
+/* --- expectations -------------------------------------------------------------------- */
 
 static const char *const figure_names[CASE_FIGURES] = {
     [FIGURE_EXISTS] = "exists", [FIGURE_STATE] = "state", [FIGURE_USED] = "used",
@@ -79,7 +79,7 @@ static const struct expectable of_cluster[] = {
 static const struct expectation {
     const char *name;
     enum case_subject subject;
-    int depth;                          /* names above the figures: queues 1, users 2, cluster 0 */
+    int depth;                          /* levels of names above the figures: queues 1, users 2, cluster 0 */
     const struct expectable *figures;
     size_t count;
 } expectations[] = {
@@ -90,7 +90,7 @@ static const struct expectation {
     { "cluster", SUBJECT_CLUSTER, 0, of_cluster, COUNT(of_cluster) },
 };
 
-/* A growing list of claims; each is copied whole, its texts lie in the arena. */
+/* A growing list of claims; each is copied, its texts are in the arena. */
 struct claims {
     struct case_claim *items;
     size_t count, capacity;
@@ -234,7 +234,7 @@ static void read_claims(struct reader *reader, json_t *step, struct case_step *p
 
 /* --- the fields of steps ---------------------------------------------------------------- */
 
-/* "error": true, or a text. */
+/* Reads "error": true, or a text. */
 static void read_error(struct reader *reader, const char *where, json_t *value, void *place)
 {
     struct case_step *step = (void *)((char *)place - AT(case_step, refused));
@@ -438,7 +438,7 @@ static const struct field script_fields[] = {
     { "steps", read_nothing, 0, true, 0 },
 };
 
-/* Types that the settings declare come in their order, before those that the steps name. */
+/* Types declared in the settings precede types that only steps name. */
 static void declare_types(struct reader *reader)
 {
     const struct case_properties *site = &reader->test->script.site;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* chaos.c - creel-sim chaos: many seeds, each one cluster's life */
+/* chaos.c - creel-sim chaos: runs many seeds, each a simulated cluster */
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -20,10 +20,10 @@ struct options {
     bool expect_caught, tap;
 };
 
-/* Of all seeds. */
+/* Sums over all seeds. */
 struct totals {
     uint64_t failed, steps, starts;
-    uint64_t most_steps, most_seed;     /* the longest life */
+    uint64_t most_steps, most_seed;     /* the longest run */
 };
 
 static const char usage[] =
@@ -66,7 +66,7 @@ static bool parse_seeds(const char *text, struct options *options)
     return true;
 }
 
-/* 0 to go on, else the exit status. */
+/* Returns 0 to continue, else the exit status. */
 static int parse(int argc, char **argv, struct options *options)
 {
     static const struct option table[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c - creel-sim check: conformance cases against the scheduler core, as TAP */
+/* check.c - creel-sim check: runs conformance cases against the scheduler core, with TAP output */
 #include "sim/check.h"
 
 #include <dirent.h>
@@ -31,8 +31,8 @@ static int is_listed(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-/* PATH, or what is below it and ends in ".json". What can't be looked at is listed: reading it reports
- * why. */
+/* Adds PATH, or the files below it that end in ".json". A path that cannot be read is added, too: reading it
+ * reports the error. */
 static void collect(struct files *files, const char *path, int depth)
 {
     struct dirent **entries = NULL;
@@ -78,7 +78,7 @@ static void run(const struct test_case *test, struct report *report)
     }
 }
 
-/* A text as one line of TAP: no line ends, and no "#", which begins a directive. */
+/* Prints a text for a line of TAP: without line ends, and without "#", which begins a directive. */
 static void print_name(const char *text)
 {
     for (; *text != '\0'; text++)

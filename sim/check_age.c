@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check_age.c - scripts: has the resource manager just started when a case begins?
+ * check_age.c - decides whether the resource manager has just started when a script begins
  *
  * YARN refuses a request above the largest node, but not in the first ten seconds, while nodes register. A
  * case may state the time in its site (FORMAT.md). Most cases were recorded from Hadoop's unit tests and do
- * not: then the resource manager has run for longer, unless the case has a request above the largest node
- * which it does not expect to be refused.
+ * not: then the resource manager has run for longer, unless the case has a request above the largest node and
+ * does not expect its refusal.
  */
 #include <string.h>
 
 #include "common/base/mem.h"
 #include "sim/check_sched.h"
 
-struct present {                        /* nodes at some step */
-    const struct case_step **nodes;     /* owned array: the step that gave each its size */
+struct present {                        /* nodes that exist at some step */
+    const struct case_step **nodes;     /* owned array: the step that set the size of each node */
     size_t count, capacity;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_expect.c - scripts: compare expected figures with those of the core */
+/* check_expect.c - compares expected figures of scripts with those of the core */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -8,9 +8,9 @@
 #include "common/base/text.h"
 #include "sim/check_sched.h"
 
-/* One figure of the core; the member for the kind of value that is expected is used. */
+/* One figure of the core; the member for the kind of the expected value is set. */
 struct answer {
-    bool known;                         /* is there such a figure? */
+    bool known;                         /* the core has this figure */
     bool truth;
     int64_t whole;
     double real;
@@ -126,7 +126,7 @@ static bool has_master(const struct stage_app *app)
     return false;
 }
 
-/* Of an app that is over everything is 0. */
+/* Returns a figure of an app. If the app has ended, all figures are 0. */
 static struct answer of_app(const struct stage *stage, const struct stage_app *app,
                             enum case_figure figure)
 {
@@ -228,10 +228,10 @@ static struct answer of_cluster(const struct stage *stage, enum case_figure figu
 
 struct order {
     struct stage *stage;
-    char *text;                         /* names with blanks between; owned */
+    char *text;                         /* names separated by blanks; owned */
 };
 
-/* An app is named by its id: say what the script calls it. */
+/* Adds a name. An app's id is replaced by its name in the script. */
 static void add_name(void *context, const char *name)
 {
     struct order *order = context;
@@ -283,7 +283,7 @@ static void compare_on(struct stage *stage, const struct case_claim *claim,
     }
 }
 
-/* --- comparing ------------------------------------------------------------------------------ */
+/* --- comparison ----------------------------------------------------------------------------- */
 
 static bool is_close(double a, double b)
 {
@@ -295,7 +295,7 @@ static const char *or_null(const char *text)
     return text != NULL ? text : "null";
 }
 
-/* A queue is named by its path or, where there is only one of that name, by that. */
+/* A queue may be named by its path or, if the last part is unique, by that part. */
 static bool is_same_text(const struct stage *stage, const struct case_claim *claim,
                          const char *got)
 {
@@ -340,7 +340,7 @@ static void compare(struct stage *stage, const struct case_claim *claim,
         return;
     case VALUE_TEXTS:
     case VALUE_COUNTS:
-        return;                         /* compared before */
+        return;                         /* compared earlier */
     }
 }
 

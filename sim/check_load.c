@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_load.c - scripts: the settings of a case, as the core wants them */
+/* check_load.c - converts the settings of a case to a scheduler configuration */
 #include <errno.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "rm/sched/preempt/preempt.h"
 #include "sim/check_sched.h"
 
-/* A fresh configuration of the case's site and MORE; it belongs to the stage. */
+/* Creates a configuration from the case's site and MORE; the stage owns it. */
 static int new_conf(struct stage *stage, const struct case_properties *more, struct conf **ret,
                     struct err *err)
 {
@@ -22,7 +22,7 @@ static int new_conf(struct stage *stage, const struct case_properties *more, str
 
     mem_grow(stage->confs, stage->conf_count, stage->conf_capacity);
     stage->confs[stage->conf_count++] = conf;
-    /* Nodes had time to register before the case began. Its site may have this key. */
+    /* Nodes had time to register before the case began. The site of the case may override this key. */
     if (!stage_is_young(&stage->test->script) &&
         (r = conf_set(conf, conf_key_info(CONF_SCHEDULING_WAIT)->name, "0", err)) < 0)
         return r;
@@ -34,7 +34,7 @@ static int new_conf(struct stage *stage, const struct case_properties *more, str
     return conf_verify(conf, err);
 }
 
-/* What the core knows by index the case must know by the same one. */
+/* Checks that the core and the case use the same index for each type. */
 static int check_types(const struct stage *stage, const struct resource_types *types,
                        struct err *err)
 {
@@ -47,7 +47,7 @@ static int check_types(const struct stage *stage, const struct resource_types *t
     return 0;
 }
 
-/* The parts of a capacity scheduler. On failure nothing is left. */
+/* Parts of a capacity scheduler's configuration. On failure nothing is left allocated. */
 struct parts {
     struct capacity_config *config;
     struct capacity_placement *placement;
@@ -79,7 +79,7 @@ static int load_parts(struct stage *stage, const struct conf *conf, struct parts
         return r;
     }
     parts->access = capacity_access_new(conf);
-    /* A script starts rounds itself. */
+    /* The script itself starts preemption rounds. */
     parts->preemption.enabled = true;
     return 0;
 }
@@ -125,7 +125,7 @@ static int apply_fair(struct stage *stage, const struct conf *conf, const char *
     return r;
 }
 
-/* The other schedulers. */
+/* Settings of the other schedulers. */
 static void plain_settings(const struct stage *stage, const struct conf *conf,
                            struct sched_config *ret)
 {
@@ -140,7 +140,7 @@ static void plain_settings(const struct stage *stage, const struct conf *conf,
     ret->step = ret->minimum;
 }
 
-/* ALLOCATIONS: the text of fair-scheduler.xml; NULL: there is none. */
+/* Applies settings to the core. ALLOCATIONS: the text of fair-scheduler.xml; NULL: no file. */
 static int apply_conf(struct stage *stage, const struct case_properties *properties,
                       const char *allocations, struct err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_preempt.c - conformance cases of kind preemption: the case is the snapshot */
+/* check_preempt.c - runs conformance cases of kind preemption: the case is the policy's snapshot */
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
@@ -23,8 +23,8 @@ struct app {
     uint32_t leaf;
     size_t first_item, item_count;
     struct resource used, am;
-    int64_t notified, killed;           /* in this round */
-    int64_t *notified_on;               /* by node */
+    int64_t notified, killed;           /* number of containers, in this round */
+    int64_t *notified_on;               /* number by node */
 };
 
 struct bench {
@@ -32,7 +32,7 @@ struct bench {
     struct report *report;
     struct preempt_queue *queues;
     struct preempt_figures *figures;
-    size_t *first_app;                  /* by queue; its apps stand together */
+    size_t *first_app;                  /* by queue; the apps of a queue are contiguous */
     struct resource *user_limits;       /* by queue */
     struct app *apps;
     size_t app_count;
@@ -43,7 +43,7 @@ struct bench {
     struct preempt_snapshot snapshot;
 };
 
-/* --- building ------------------------------------------------------------------------ */
+/* --- creating the snapshot ----------------------------------------------------------- */
 
 static const char *queue_property(const struct bench *bench, const char *path, const char *key)
 {
@@ -52,7 +52,7 @@ static const char *queue_property(const struct bench *bench, const char *path, c
     return check_property(&bench->test->preemption.properties, name);
 }
 
-/* The queue's own value of an inherited switch. */
+/* Returns the queue's value of an inherited switch; ABOVE is the parent's value. */
 static bool inherited(const struct bench *bench, const char *path, const char *key, bool above)
 {
     const char *value = queue_property(bench, path, key);
@@ -91,7 +91,7 @@ static uint32_t find_parent(const struct bench *bench, const char *path)
     return PREEMPT_NONE;
 }
 
-/* Only parents have children; a queue that has none is a leaf, with apps or without. */
+/* Fills a queue. A queue without children is a leaf, even without apps. */
 static void build_queue(struct bench *bench, size_t index)
 {
     const struct case_queue *source = &bench->test->preemption.queues[index];
@@ -158,7 +158,8 @@ static uint32_t count_users(const struct case_queue *queue)
     return count;
 }
 
-/* Where the case does not say it: 5.4 for users of equal weight and a factor of 1. */
+/* Computes a user limit that the case does not state: yarn-behaviour 5.4 for users of equal weight and a
+ * factor of 1. */
 static struct resource user_limit_of(const struct bench *bench, const struct case_queue *queue)
 {
     const struct calc *calc = &bench->settings.calc;
@@ -236,7 +237,7 @@ static int64_t count_containers(const struct case_groups *groups)
     return count;
 }
 
-/* How much there is to make room for; false: too much. */
+/* Counts apps and items for allocation; returns false if there are too many. */
 static bool count_all(struct bench *bench, size_t *apps, size_t *items)
 {
     const struct case_preemption *source = &bench->test->preemption;
@@ -254,7 +255,7 @@ static bool count_all(struct bench *bench, size_t *apps, size_t *items)
     return true;
 }
 
-/* --- the source ------------------------------------------------------------------------- */
+/* --- snapshot functions ----------------------------------------------------------------- */
 
 static uint32_t user_index(const struct case_queue *queue, size_t app)
 {
@@ -420,7 +421,7 @@ static void count_marks(struct bench *bench, const struct preempt_marks *marks)
     }
 }
 
-/* Every application that COUNTS names exists; another name is a typing mistake. */
+/* Checks that every application named by ROUND exists; another name is a typing mistake. */
 static void check_names(struct bench *bench, const struct case_round *round)
 {
     const struct case_counts *lists[] = { &round->preempt, &round->kill, &round->at_least };

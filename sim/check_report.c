@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_report.c - what did not hold in a case, and the settings of a case */
+/* check_report.c - reports of failed expectations, and the configuration of a case */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -27,7 +27,7 @@ void report_clear(struct report *report)
     *report = (struct report){ .count = 0 };
 }
 
-/* "memory-mb 1024, vcores 1", of the types in GIVEN. */
+/* Formats the types in GIVEN: "memory-mb 1024, vcores 1". */
 static char *amounts(const struct test_case *test, const struct resource *resource, uint32_t given)
 {
     char *text = mem_strdup("");
@@ -45,7 +45,7 @@ static char *amounts(const struct test_case *test, const struct resource *resour
     return text;
 }
 
-/* |A - B| <= TOLERANCE, without overflow. */
+/* Returns true if |A - B| <= TOLERANCE, without overflow. */
 static bool is_near(int64_t a, int64_t b, int64_t tolerance)
 {
     uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;

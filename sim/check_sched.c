@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_sched.c - conformance cases of kind scheduler: a script against the live core */
+/* check_sched.c - runs conformance cases of kind scheduler: a script against the live core */
 #include "sim/check_sched.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static void end_container(struct stage *stage, struct stage_app *app,
     sched_container_end(stage->sched, container, &stage->decisions);
 }
 
-/* What the core decided, in its order; ending a container may lead to more of it. */
+/* Processes the core's decisions in order; the end of a container may cause further decisions. */
 static void absorb(struct stage *stage)
 {
     for (size_t i = 0; i < stage->decisions.count; i++) {
@@ -81,7 +81,8 @@ static void absorb(struct stage *stage)
     stage->decisions.count = 0;
 }
 
-/* COUNT of APP's newest containers, on NODE if that is not NULL: how many there are. */
+/* Stores the newest COUNT containers of APP in RET, only those on NODE if that is not NULL; returns their
+ * number. */
 static size_t newest(struct stage_app *app, const struct sched_node *node, size_t count,
                      struct sched_container **ret)
 {
@@ -142,7 +143,7 @@ static int remove_node(struct stage *stage, const struct case_step *step, struct
 
     if ((r = find_node(stage, step->node, &node, err)) < 0)
         return r;
-    /* Closed first, so that what it frees is not given out on it once more. */
+    /* Closed first, so that freed resources are not allocated on the node again. */
     sched_node_set_open(stage->sched, node->handle, false, &stage->decisions);
     for (size_t a = 0; a < stage->app_count; a++)
         for (size_t i = stage->apps[a].container_count; i-- > 0;) {
@@ -354,7 +355,7 @@ static int set_priority(struct stage *stage, const struct case_step *step, struc
     return r;
 }
 
-/* --- the rest -------------------------------------------------------------------------------- */
+/* --- other steps ----------------------------------------------------------------------------- */
 
 static int advance(struct stage *stage, const struct case_step *step, struct err *err)
 {
@@ -365,7 +366,7 @@ static int advance(struct stage *stage, const struct case_step *step, struct err
     return 0;
 }
 
-/* The fair scheduler's; the others are always up to date. */
+/* Updates the shares of the fair scheduler; the other schedulers need no update. */
 static int update(struct stage *stage, const struct case_step *step, struct err *err)
 {
     (void)step;
@@ -400,7 +401,7 @@ static step_fn *const runners[CASE_OPS] = {
     [OP_REFRESH] = stage_refresh, [OP_STOP_QUEUE] = set_running, [OP_START_QUEUE] = set_running,
 };
 
-/* Was it refused, and should it have been, with that in the message? */
+/* Reports an unexpected refusal, a missing refusal, or a refusal with another message. */
 static void judge(struct stage *stage, const struct case_step *step, const char *where, int result,
                   const struct err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_shares.c - conformance cases of kind fair-shares */
+/* check_shares.c - runs conformance cases of kind fair-shares */
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "rm/sched/fair/shares.h"

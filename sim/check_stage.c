@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_stage.c - nodes and applications of a script by name */
+/* check_stage.c - finds nodes and applications of a script by name */
 #include <string.h>
 
 #include "sim/check_sched.h"

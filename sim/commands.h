@@ -2,7 +2,7 @@
 /*
  * commands.h - the subcommands of creel-sim
  *
- * Each gets its own argc and argv (argv[0] is its name) and returns the exit status.
+ * Each command gets its own argc and argv (argv[0] is its name) and returns the exit status.
  */
 #ifndef CREEL_SIM_COMMANDS_H
 #define CREEL_SIM_COMMANDS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* describe.c - a message in one line, for those who read the story of a seed */
+/* describe.c - formats a message as one line, for the log of a seed (-v) */
 #include "sim/describe.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static void add(struct line *line, const char *format, ...)
     line->used += length > 0 ? (size_t)length : 0;
 }
 
-/* "container_e01_1700000000000_0004_03_000005" as "e01_0004_03_000005". */
+/* Shortens "container_e01_1700000000000_0004_03_000005" to "e01_0004_03_000005". */
 static const char *short_id(const char *id)
 {
     const char *numbers = strstr(id, "1700000000000_");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * describe.h - a message in one line, for those who read the story of a seed
+ * describe.h - formats a message as one line, for the log of a seed (-v)
  */
 #ifndef CREEL_SIM_DESCRIBE_H
 #define CREEL_SIM_DESCRIBE_H
@@ -10,10 +10,10 @@
 
 #include "common/proto/creel.pb-c.h"
 
-/* What matters in ENVELOPE, cut at SIZE; returns TEXT. */
+/* Writes the main content of ENVELOPE, cut at SIZE; returns TEXT. */
 const char *describe_envelope(const Creel__Envelope *envelope, char *text, size_t size);
 
-/* The task that a container with ENVIRONMENT runs; -1: none. */
+/* Returns the task that a container with ENVIRONMENT runs; -1: none. */
 int describe_task(const char *const *environment);
 /* "ARRAY_INDEX" in TEXT; false: it is no task of an array. */
 bool describe_array_task(const char *const *environment, char *text, size_t size);

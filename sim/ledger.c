@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ledger.c - what really happened, written down by the world and not by the cores */
+/* ledger.c - independent record of all processes of a world, against which the cores are checked */
 #include "sim/ledger.h"
 
 #include <errno.h>
@@ -17,11 +17,11 @@
 struct process {
     char container_id[ID_TEXT_MAX];     /* key */
     struct attempt_id attempt;
-    int task;                           /* -1: a first container */
+    int task;                           /* index; -1: a first container */
     unsigned node;
     struct resource resource;
     bool running;
-    bool by_itself;                     /* ended so */
+    bool by_itself;                     /* it exited, and was not stopped */
     bool reported;
     int reported_status;
     UT_hash_handle hh;
@@ -87,7 +87,7 @@ static struct process *find(const struct ledger *ledger, const char *container_i
     return process;
 }
 
-/* May the task of FRESH run, seeing what OTHER of the same task did? */
+/* Checks whether the task of FRESH may run, given an earlier process OTHER of the same task. */
 static int check_rerun(const struct process *fresh, const struct process *other, struct err *err)
 {
     if (!other->reported)
@@ -151,7 +151,7 @@ int ledger_started(struct ledger *ledger, const char *container_id, int task, un
     ledger->running_on[node]++;
     ledger->starts++;
     ledger->used[node] = resource_add(ledger->used[node], resource);
-    /* Memory: containers share the CPUs, whatever their vcores come to. */
+    /* Only memory is checked: containers share the CPUs, whatever the sum of their vcores. */
     if (ledger->used[node].value[RESOURCE_MEMORY_MB] > node_total.value[RESOURCE_MEMORY_MB])
         return err_set(err, EINVAL, "node %u runs more than it has once %s started", node,
                        container_id);
@@ -198,7 +198,7 @@ int ledger_reported(struct ledger *ledger, const char *container_id, int exit_st
     struct process *process = find(ledger, container_id);
 
     if (process == NULL)
-        return 0;               /* never started: expired, refused, released */
+        return 0;               /* never started: the allocation expired, was refused or released */
     if (exit_status >= 0 && exit_status < CONTAINER_EXIT_LOST && process->running)
         return err_set(err, EINVAL, "%s is reported as ended with %d, and still runs",
                        container_id, exit_status);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* main.c - creel-sim: the cores of creel on a virtual clock */
+/* main.c - creel-sim: runs the cores of creel on a virtual clock */
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,9 +34,9 @@ static void print_usage(FILE *out)
     fputs("creel-sim COMMAND --help tells more; man creel-sim all of it.\n", out);
 }
 
-/* creel-rm.service has malloc ask the kernel for large pages, and what is measured here is to have the same.
- * That is settled before a program begins: so it begins once more, unless the environment disables that.
- * Where that cannot be, it goes on without. */
+/* Makes malloc use large pages, as it does in creel-rm.service, so that measurements are comparable. The
+ * setting is read at program start: so the program executes itself again, unless the environment has other
+ * settings. If that fails, it continues without large pages. */
 static void begin_with_large_pages(char **argv)
 {
     char path[PATH_MAX];

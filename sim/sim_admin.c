@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_admin.c - an administrator of a world: drains, takes out and resizes nodes, and puts all back */
+/* sim_admin.c - an administrator of a world: drains, decommissions and resizes nodes, and finally undoes all
+ * changes */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,18 +8,19 @@
 #include "sim/actors.h"
 
 #define LOOK_MS 1000
-#define LATE_MS 5000                    /* after the faults: what was repeated has arrived */
+#define LATE_MS 5000                    /* delay after the end of the faults, in which repeated messages
+                                           arrive */
 
 struct sim_admin {
     struct world *world;
-    bool resized[WORLD_NODES_MAX];      /* until that is taken back */
-    bool all_serve;                     /* as the RM reported last, after the faults */
+    bool resized[WORLD_NODES_MAX];      /* true until the size is reset */
+    bool all_serve;                     /* in the RM's last report, after the faults */
 };
 
-/* Requests carry what was asked, so that replies find it. */
+/* Request ids identify the kind of a request, so that replies can be matched. */
 #define REQUEST_LOOK 1u
 #define REQUEST_CHANGE 2u
-#define REQUEST_RESET 100u              /* and the node's number */
+#define REQUEST_RESET 100u              /* plus the node's number */
 
 static void send(struct sim_admin *admin, Creel__Envelope *envelope)
 {
@@ -47,7 +49,7 @@ static void send_change(struct sim_admin *admin, const char *node_id, Creel__Nod
     send(admin, &envelope);
 }
 
-/* MEMORY_MB 0: what its agent offers. */
+/* Sets the size of a node. MEMORY_MB 0: the size that its agent offers. */
 static void send_size(struct sim_admin *admin, unsigned node, int64_t memory_mb)
 {
     struct rng *rng = &admin->world->rng;
@@ -79,7 +81,7 @@ static void send_look(struct sim_admin *admin)
     send(admin, &envelope);
 }
 
-/* One of what people do, right or wrong at the moment. */
+/* Does one random administrative action, whether it is possible at the moment or not. */
 static void do_something(struct sim_admin *admin)
 {
     struct rng *rng = &admin->world->rng;
@@ -107,7 +109,7 @@ static void each_second(struct world *world, void *actor, void *data)
         for (unsigned i = 0; i < world->plan.nodes; i++)
             if (admin->resized[i])
                 send_size(admin, i, 0);
-        if (!admin->all_serve)          /* also if an earlier answer comes late and has it */
+        if (!admin->all_serve)          /* also if an earlier reply arrives late and changes ALL_SERVE */
             send_look(admin);
     }
     world_after(world, LOOK_MS, each_second, admin, NULL);
@@ -127,14 +129,14 @@ void sim_admin_free(struct sim_admin *admin)
     free(admin);
 }
 
-/* Nodes that are out of service are put back. */
+/* Puts nodes that are out of service back into service. */
 static void put_back(struct sim_admin *admin, const Creel__NodeList *list)
 {
     admin->all_serve = list->n_nodes == 0;
     for (size_t i = 0; i < list->n_nodes; i++) {
         Creel__NodeState state = list->nodes[i]->state;
 
-        /* Of one that is lost only the RM knows what it was to do: both are tried. */
+        /* For a lost node only the RM knows the ordered state: try both. */
         if (state != CREEL__NODE_STATE__NODE_DECOMMISSIONED)
             send_change(admin, list->nodes[i]->node_id, CREEL__NODE_CHANGE__NODE_UNDRAIN);
         if (state != CREEL__NODE_STATE__NODE_DRAINED)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_am.c - an application master of a world: client/master in a container */
+/* sim_am.c - an application master of a world: runs client/master in a container */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +149,7 @@ const char *sim_am_attempt(const struct sim_am *am)
     return am->attempt_id;
 }
 
-/* Compare what is reported to the AM about containers with what happened. */
+/* Compares container exits reported to the AM with the ledger. */
 static void note_completed(struct sim_am *am, Creel__ContainerStatus **statuses, size_t count)
 {
     struct err err;

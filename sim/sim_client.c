@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_client.c - a client of a world: submits until it is answered, kills some */
+/* sim_client.c - a client of a world: repeats submissions until they are answered, and kills some jobs */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,11 +32,12 @@ struct sim_client {
     struct job jobs[JOBS_MAX];
 };
 
-/* Requests carry the job's number and what was asked, so that replies find it. */
+/* Request ids contain the kind of the request and the job's number, so that replies can be matched. */
 #define REQUEST_SUBMIT 100u
 #define REQUEST_KILL 200u
 
-/* With the fair scheduler some queues are made by their first job, and go when they stand empty. */
+/* Returns the queue of a job. With the fair scheduler some queues are created by their first job, and removed
+ * when they are empty. */
 static const char *queue_of(const struct world *world, const struct job *job)
 {
     static const char *const fair[] = { "root.a", "b", "made.by.need", "made.otherwise" };
@@ -182,8 +183,8 @@ static void on_refused(struct sim_client *client, unsigned number, const Creel__
 {
     struct job *job = &client->jobs[number];
 
-    /* After a refusal for now (its store, a restart, nodes that are away) the client tries again; none of
-     * these jobs deserves a final one. */
+    /* After a temporary refusal (its store, a restart, nodes that are down) the client tries again; a
+     * permanent refusal of one of these jobs would be an error. */
     if (error->code == CREEL__ERROR_CODE__ERROR_STORE ||
         error->code == CREEL__ERROR_CODE__ERROR_UNAVAILABLE ||
         error->code == CREEL__ERROR_CODE__ERROR_NEVER_RUNS)

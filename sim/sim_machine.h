@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_machine.h - a node of a world: its agent, its containers, what is on its disk */
+/* sim_machine.h - a node of a world: its agent, its containers and its disk */
 #ifndef CREEL_SIM_MACHINE_H
 #define CREEL_SIM_MACHINE_H
 
@@ -20,12 +20,12 @@ struct machine_container {
     uint8_t *record;                    /* owned; NULL: not saved */
     size_t record_size;
     bool started, running, acked;
-    bool warned;                        /* of its preemption: what fails then runs again */
+    bool warned;                        /* it got a preemption notice: after a failure the task runs again */
     int exit_status;
     int64_t started_ms, finished_ms;
-    int64_t stop_after_ms;              /* without contact to the RM; 0: never */
-    uint64_t sent_life;                 /* the agent's life to which the end was sent */
-    struct sim_am *am;                  /* owned; kept until the end of the world */
+    int64_t stop_after_ms;              /* ms without contact to the RM; 0: never */
+    uint64_t sent_life;                 /* life of the agent to which the exit was reported */
+    struct sim_am *am;                  /* owned; freed at the end of the world */
     TAILQ_ENTRY(machine_container) link;
 };
 
@@ -38,12 +38,12 @@ struct sim_node {
     struct agent_effects effects;
     uint64_t life, lives;
     bool cut, stop_ordered;
-    int64_t contact_ms;                 /* as agents have kept it, steady */
+    int64_t contact_ms;                 /* as stored by the agent; steady */
     int64_t timer_ms;
     TAILQ_HEAD(, machine_container) containers;     /* owned */
-    char (*past)[ID_TEXT_MAX];          /* owned: applications that were cleaned up */
+    char (*past)[ID_TEXT_MAX];          /* owned: applications that were cleaned up, as stored on disk */
     size_t past_count, past_capacity;
-    struct sim_am **ams;                /* owned: all there ever were */
+    struct sim_am **ams;                /* owned: all AMs created so far */
     size_t am_count, am_capacity;
     struct sim_sender *connections;
     size_t connection_count, connection_capacity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_queues.c - the queues of a world whose resource manager has the capacity or the fair scheduler */
+/* sim_queues.c - configures the queues of a world with the capacity or the fair scheduler */
 #include <errno.h>
 #include <string.h>
 
@@ -19,10 +19,10 @@ struct sim_queues {
     struct conf *conf;
     struct sched_config config;
     struct preempt_settings preemption;
-    bool on_demand;                     /* fair */
+    bool on_demand;                     /* fair: allocate on requests, too */
 };
 
-/* Two halves that may borrow everything from each other, and give it back soon. */
+/* Two queues of half the cluster each, which may borrow everything from each other, with fast preemption. */
 static const char *const settings[][2] = {
     { "yarn.resourcemanager.scheduler.class", "CapacityScheduler" },
     { "yarn.scheduler.minimum-allocation-mb", "16" },
@@ -31,7 +31,7 @@ static const char *const settings[][2] = {
     { "yarn.cluster.max-application-priority", "10" },
     { CAPACITY "resource-calculator",
       "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator" },
-    /* Of each queue: together they leave room for a task, even if all begin at once. */
+    /* For each queue: all AMs together leave room for a task, even if all start at the same time. */
     { CAPACITY "maximum-am-resource-percent", "0.25" },
     { CAPACITY "root.queues", "a,b" },
     { CAPACITY "root.a.capacity", "50" },
@@ -50,11 +50,11 @@ static const char *const settings[][2] = {
 #define TIMEOUTS "<defaultFairSharePreemptionTimeout>2</defaultFairSharePreemptionTimeout>" \
                  "<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>"
 
-/* What the allocation file may say. First: two halves that may have everything, and more queues as they are
- * asked for; so it is at the start, and at the end: the others may keep jobs waiting. */
+/* The possible allocation files. The first one is in force at the start and at the end: two queues that may
+ * use everything, and further queues created on demand. With the others, jobs may have to wait. */
 static const struct {
     const char *text;
-    double weight_a;                    /* of root.a, which a good one has; 0: it is broken */
+    double weight_a;                    /* weight of root.a in a valid file; 0: the file is broken */
 } files[] = {
     { "<allocations>" TIMEOUTS
       "<queue name='a'><minResources>256 mb, 1 vcores</minResources></queue>"
@@ -70,7 +70,7 @@ static const struct {
       "<queueMaxAMShareDefault>0.3</queueMaxAMShareDefault>"
       "<defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>"
       "<queue name='a'><weight>0.5</weight><maxRunningApps>1</maxRunningApps></queue>"
-      "</allocations>", 0.5 },          /* b stays while it has apps, as one that was made by need */
+      "</allocations>", 0.5 },          /* b stays while it has apps, like a queue created on demand */
     { "<allocations>" TIMEOUTS "<queue name='a'><weight>2</weight></queue>"
       "<queue name='made' type='parent'><maxResources>2048 mb, 4 vcores</maxResources>"
       "<queue name='by'><queue name='need'><weight>4</weight></queue></queue></queue>"
@@ -124,7 +124,7 @@ int sim_queues_read(const struct sim_queues *queues, unsigned file, struct sched
 
     if (r < 0)
         return r;
-    fair->continuous_sleep_ms = 100;    /* each step of a world is audited */
+    fair->continuous_sleep_ms = 100;    /* a long interval, because each event of a world is audited */
     *ret = (struct sched_config){
         .policy = "fair", .calculator = SCHED_EVERY_TYPE, .types = (int)fair->types.count,
         .minimum = fair->minimum, .step = fair->increment, .maximum = fair->maximum,
@@ -133,7 +133,8 @@ int sim_queues_read(const struct sim_queues *queues, unsigned file, struct sched
     return 0;
 }
 
-/* Offers on heartbeats only, also on requests, or continuously, by the seed. */
+/* Creates fair queues. By the seed, nodes are offered on heartbeats only, also on requests, or
+ * continuously. */
 static int new_fair(struct sim_queues *queues, uint64_t seed, unsigned file, struct err *err)
 {
     bool continuous = seed % 3 == 0;

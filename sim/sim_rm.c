@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_rm.c - the resource manager of a world: rm/master over a disk of rows */
+/* sim_rm.c - the resource manager of a world: runs rm/master over a simulated disk of rows */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,8 @@ struct row {
     enum master_effect_kind kind;
     char *id;                           /* app, attempt or container id; owned */
     uint64_t store_seq;
-    bool fresh_app;                     /* NEW_SAVING: refused for good if the disk refuses */
+    bool fresh_app;                     /* NEW_SAVING: the app is refused permanently if the disk refuses the
+                                           row */
     ProtobufCMessage *message;          /* owned; NULL for FORGET_APP */
     TAILQ_ENTRY(row) link;
 };
@@ -31,18 +32,18 @@ struct sim_rm {
     struct world *world;
     struct master *master;              /* owned; NULL while it is down */
     struct master_effects effects;
-    struct sim_queues *queues;          /* owned; of MASTER; NULL: fifo */
-    unsigned file;                      /* of allocations, on the disk */
+    struct sim_queues *queues;          /* owned; used by MASTER; NULL: fifo */
+    unsigned file;                      /* number of the allocation file on the disk */
     uint64_t life, lives;
     uint32_t epoch;
     struct rows disk, pending;          /* owned rows */
     bool commit_scheduled;
-    int64_t timer_ms;                   /* when the earliest timer event comes */
-    struct connection *connections;     /* of this life; number - 1 is the index */
+    int64_t timer_ms;                   /* time of the earliest timer event */
+    struct connection *connections;     /* of this life; the index is the number - 1 */
     size_t connection_count, connection_capacity;
 };
 
-#define ASKING_CONNECTION UINT64_MAX    /* of sim_rm_check_apps */
+#define ASKING_CONNECTION UINT64_MAX    /* connection number used by sim_rm_check_apps */
 
 static void start(struct world *world, void *actor, void *data);
 
@@ -121,7 +122,8 @@ static struct row *row_of(const struct master_effect *effect)
     return row;
 }
 
-/* The part of an id that names its app: after its first word and a container's epoch. */
+/* Returns true if the id of ROW has the app's number, which follows the first word and the epoch of a
+ * container. */
 static bool row_is_of_app(const struct row *row, const char *app_id)
 {
     const char *numbers = strchr(app_id, '_');
@@ -166,7 +168,7 @@ static void send_effect(struct sim_rm *rm, const struct master_effect *effect)
     world_send(rm->world, from, peer->kind, peer->actor, peer->life, effect->envelope);
 }
 
-/* On nodes that the RM reports as drained, nothing runs. */
+/* Checks that no container runs on nodes that the RM reports as drained. */
 static void check_drained(struct sim_rm *rm)
 {
     struct world *world = rm->world;
@@ -178,7 +180,7 @@ static void check_drained(struct sim_rm *rm)
     }
 }
 
-/* Carry out what the last call decided; the RM may die in between. */
+/* Executes the effects of the last call; the RM may crash between two effects. */
 static void carry_out(struct sim_rm *rm)
 {
     struct world *world = rm->world;
@@ -246,7 +248,7 @@ static void commit(struct world *world, void *actor, void *data)
         disk_apply(&rm->disk, row);
     }
     if (world_chance(world, world->plan.crash_between * 4)) {
-        sim_rm_crash(rm);       /* committed, and not acknowledged */
+        sim_rm_crash(rm);       /* committed, but not acknowledged */
         return;
     }
     master_on_stored(rm->master, world->now_ms, last, &rm->effects);
@@ -261,7 +263,7 @@ static void schedule_commit(struct sim_rm *rm, int64_t delay_ms)
     world_after(rm->world, delay_ms, commit, rm, mem_dup(&rm->life, sizeof(rm->life)));
 }
 
-/* --- time ------------------------------------------------------------------ */
+/* --- timer ----------------------------------------------------------------- */
 
 static void on_timer(struct world *world, void *actor, void *data)
 {
@@ -285,7 +287,7 @@ static void schedule_timer(struct sim_rm *rm)
                 rm, mem_dup(&rm->life, sizeof(rm->life)));
 }
 
-/* --- life ------------------------------------------------------------------ */
+/* --- start and crash ------------------------------------------------------- */
 
 static void recover(struct sim_rm *rm)
 {
@@ -296,8 +298,8 @@ static void recover(struct sim_rm *rm)
     struct row *row;
     struct err err;
 
-    /* All apps, then all attempts, then all containers is an order that the
-     * contract allows: each app's attempts come behind it. */
+    /* Loading all apps, then all attempts, then all containers satisfies the contract: the attempts of each
+     * app follow the app. */
     for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
         TAILQ_FOREACH(row, &rm->disk, link) {
             int r = 0;
@@ -327,7 +329,7 @@ static int compare_rows(const void *a, const void *b)
     return strcmp((*(struct row *const *)a)->id, (*(struct row *const *)b)->id);
 }
 
-/* Rows come back in order of id, as from the database. */
+/* Sorts the rows by id, the order of the real database. */
 static void sort_disk(struct rows *disk)
 {
     struct row **all = NULL, *row;
@@ -395,7 +397,7 @@ static void start(struct world *world, void *actor, void *data)
         world_fail(world, "after a restart of the RM: %s", err.text);
 }
 
-/* All that the queues' settings make of them. */
+/* Returns a sum over all queues that changes with their settings. */
 static uint64_t sum_queues(const struct sched *sched)
 {
     const struct sched_queue *at = NULL;
@@ -411,7 +413,7 @@ static uint64_t sum_queues(const struct sched *sched)
     return sum;
 }
 
-/* A good file is in force as a whole; a broken file changed nothing. */
+/* Checks that a valid file is in force completely, and that a broken file changed nothing. */
 static void check_reloaded(struct sim_rm *rm, unsigned file, uint64_t before, bool taken)
 {
     double weight = sim_queues_file_weight(file);
@@ -438,9 +440,9 @@ void sim_rm_reload(struct sim_rm *rm, unsigned file)
 
     rm->file = good ? file : rm->file;
     if (rm->master == NULL)
-        return;                         /* it begins with that */
+        return;                         /* the RM reads the file when it starts */
     world_note(rm->world, "allocation file %u", file);
-    master_on_timer(rm->master, rm->world->now_ms, &rm->effects);      /* empty queues may go now */
+    master_on_timer(rm->master, rm->world->now_ms, &rm->effects);      /* may remove empty queues */
     before = sum_queues(master_sched(rm->master));
     r = sim_queues_read(rm->queues, file, &config, &err);
     r = master_reload(rm->master, rm->world->now_ms, &reload, r == 0 ? &config : NULL, NULL, 0, &err,
@@ -523,7 +525,7 @@ void sim_rm_receive(struct sim_rm *rm, struct sim_sender from, const Creel__Enve
     carry_out(rm);
 }
 
-/* --- looking --------------------------------------------------------------- */
+/* --- queries --------------------------------------------------------------- */
 
 struct app_check {
     struct sim_rm *rm;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storm.c - creel-sim storm: random events against the scheduler core alone */
+/* storm.c - creel-sim storm: sends random events to the scheduler core alone */
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
@@ -36,7 +36,7 @@ static bool parse_seeds(const char *text, struct options *options)
            options->first >= 0 && options->last >= options->first;
 }
 
-/* 0 to go on, -1 if all is done, else the exit status. */
+/* Returns 0 to continue, -1 if nothing is left to do, else the exit status. */
 static int parse(int argc, char **argv, struct options *options)
 {
     static const struct option table[] = {

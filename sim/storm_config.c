@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storm_config.c - random settings for one tree of queues */
+/* storm_config.c - random configurations for one tree of queues */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 struct storm_config {
-    struct conf **confs;                /* owned, all that were ever in force */
+    struct conf **confs;                /* owned; all configurations used so far */
     size_t count, capacity;
     struct preempt_settings preemption;
     bool on_demand, dominant, third, chosen;     /* THIRD: there is a type beyond memory and vcores */
@@ -85,7 +85,7 @@ static const char *key_of(const char *queue, const char *name, char text[200])
     return text;
 }
 
-/* CAPACITY percent of every partition. */
+/* Sets CAPACITY percent in every partition. */
 static void put_share(struct writer *writer, const char *queue, int64_t capacity)
 {
     char key[200], name[80];
@@ -250,7 +250,7 @@ static void write_queues(FILE *out, struct rng *rng)
     fputs("</queue></queue></allocations>", out);
 }
 
-/* The same queues as of capacity; no labels, and no refresh. */
+/* Fills a configuration with the same queues as for capacity, without labels and refreshes. */
 static int fill_fair(struct storm_config *config, struct rng *rng, struct sched_config *ret, struct err *err)
 {
     struct writer writer = { conf_new_defaults(), rng, err, 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storm_look.c - figures that a storm asks for, and the comparison of its two runs */
+/* storm_look.c - reads the figures of the core during a storm, and compares the two runs */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storm_run.c - a whole storm, twice, and what must be true whatever happens */
+/* storm_run.c - runs a whole storm, twice for capacity, and checks the invariants */
 #include <errno.h>
 #include <inttypes.h>
 
 #include "common/base/mem.h"
 #include "sim/storm_world.h"
 
-/* Everything goes; nothing may be left. */
+/* Removes everything, and checks that nothing is left. */
 static void clear_up(struct storm *storm)
 {
     for (int i = 0; i < APPS; i++)
@@ -35,7 +35,7 @@ static void run(struct storm *storm, uint64_t seed)
     }
 }
 
-/* A storm without any event. */
+/* Creates a storm, without events. */
 static int begin(const char *scheduler, uint64_t seed, FILE *story, struct storm_count *count,
                  struct storm **ret, struct err *err)
 {
@@ -82,7 +82,7 @@ int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_c
     return r;
 }
 
-/* NOTES, of capacity: NULL is none; else they are taken, or, SECOND, compared. */
+/* Runs a storm. NOTES (for capacity): NULL: none; else they are recorded, or compared if SECOND. */
 static int pass(const char *scheduler, uint64_t seed, FILE *story, struct storm_notes *notes,
                 bool second, struct storm_count *count, struct err *err)
 {

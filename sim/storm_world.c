@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storm_world.c - what happens in a storm */
+/* storm_world.c - the random events of a storm */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@ static int below(struct storm *storm, int bound)
     return (int)rng_below(&storm->rng, (uint64_t)bound);
 }
 
-/* Up to MOST of a third type of resource, if this storm has one: mostly none. */
+/* Adds a random amount, up to MOST, of the third resource type, if this storm has one; often none. */
 static struct resource with_third(struct storm *storm, struct resource amount, int most)
 {
     if (storm->types > 2)
@@ -204,7 +204,7 @@ static void node_comes(struct storm *storm, int i)
          spec.label ? spec.label : "");
     storm->open[i] = !spec.closed;
     storm->nodes[i] = NULL;
-    /* On demand the decisions name a handle that is only known afterwards. */
+    /* On demand, the decisions contain the node's handle, which is known only after this call. */
     storm->nodes[i] = sched_node_add(storm->sched, &spec, &storm->decisions);
     storm_absorb(storm);
 }
@@ -252,7 +252,7 @@ void storm_offer_nodes(struct storm *storm)
 
 /* --- apps ------------------------------------------------------------------ */
 
-/* FOUND: it runs already, its master too. */
+/* Starts an app. FOUND: it runs already, with its AM. */
 static void start(struct storm *storm, int i, bool found)
 {
     const struct resource *master = &storm->masters[i];
@@ -320,7 +320,7 @@ void storm_end_app(struct storm *storm, int i)
     for (size_t d = 0; d < storm->decisions.count; d++)
         if (storm->decisions.items[d].kind == SCHED_UNRESERVED)
             storm->decisions.items[d--] = storm->decisions.items[--storm->decisions.count];
-    storm_absorb(storm);                      /* what was kept for it is offered to others */
+    storm_absorb(storm);                      /* nodes whose reservation ended are offered to other apps */
 }
 
 static void app_begins_anew(struct storm *storm, int i)
@@ -441,7 +441,7 @@ static void app_changes(struct storm *storm, int i)
     }
 }
 
-/* --- the whole ------------------------------------------------------------- */
+/* --- the whole storm ------------------------------------------------------- */
 
 static void refresh(struct storm *storm)
 {

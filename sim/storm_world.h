@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * storm_world.h - one storm on its way, for the files of sim/storm_*
+ * storm_world.h - state of a running storm, for the files of sim/storm_*
  *
- * A storm of the capacity scheduler runs twice. The second time, queues and users that a limit refuses are
- * visited all the same (visits_refused in rm/sched/capacity/internal.h). After each event it must have
- * decided the same, and each request must have counted as many missed opportunities, as the first time.
+ * A storm of the capacity scheduler runs twice. In the second run, queues and users that a limit refuses are
+ * visited, too (visits_refused in rm/sched/capacity/internal.h). After each event, all decisions and the
+ * missed opportunities of each request must be the same as in the first run.
  */
 #ifndef CREEL_SIM_STORM_WORLD_H
 #define CREEL_SIM_STORM_WORLD_H
@@ -14,7 +14,7 @@
 #include "sim/storm.h"
 
 struct storm_note {
-    int app;                            /* -1: VALUE is what was decided until then */
+    int app;                            /* -1: VALUE is the checksum of the decisions so far */
     uint32_t priority;
     uint64_t allocation_id, value;
 };
@@ -22,7 +22,7 @@ struct storm_note {
 struct storm_notes {
     struct storm_note *items;           /* owned */
     size_t count, capacity;
-    size_t at;                          /* the second time: the next to be compared */
+    size_t at;                          /* second run: index of the next note to compare */
 };
 
 enum { NODES = 10, APPS = 24, LIVE_MAX = 4096, USERS = 4, RACKS = 3 };
@@ -30,7 +30,7 @@ enum { NODES = 10, APPS = 24, LIVE_MAX = 4096, USERS = 4, RACKS = 3 };
 struct live {
     struct sched_container *handle;
     int app, node;
-    int64_t deadline_ms;                /* of its PREEMPT; 0: none */
+    int64_t deadline_ms;                /* deadline of its PREEMPT; 0: none */
     bool killed;
 };
 
@@ -39,38 +39,39 @@ struct storm {
     FILE *story;
     struct sched *sched;
     struct storm_config *config;
-    bool capacity, queues;              /* QUEUES: capacity or fair */
-    int types;                          /* of resources: 2 or 3 */
+    bool capacity, queues;              /* QUEUES: the scheduler is capacity or fair */
+    int types;                          /* number of resource types: 2 or 3 */
     struct sched_decisions decisions;
     struct sched_node *nodes[NODES];
     bool open[NODES];
     struct sched_app *apps[APPS];
-    struct resource masters[APPS];      /* of each attempt; zero: none */
+    struct resource masters[APPS];      /* size of each attempt's AM; zero: none */
     struct live live[LIVE_MAX];
     int live_count;
     int64_t now_ms;
     uint32_t last_app;
     struct storm_count *count;
-    struct storm_notes *notes;          /* of capacity; NULL: none are taken */
-    bool second;                        /* they are compared */
-    uint64_t decided;                   /* a checksum */
-    int r;                              /* the first thing that was wrong; ERR has it */
+    struct storm_notes *notes;          /* for capacity; NULL: no notes */
+    bool second;                        /* second run: notes are compared */
+    uint64_t decided;                   /* checksum of the decisions */
+    int r;                              /* first error; ERR describes it */
     struct err *err;
 };
 
 void storm_wrong(struct storm *storm, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* EVENTS of a storm, for tests that look at what they left. -EINVAL: ERR has what was wrong. */
+/* Runs EVENTS events of a storm, for tests that examine the resulting state. -EINVAL: ERR has the error. */
 int storm_until(const char *scheduler, uint64_t seed, int events, struct storm_count *count,
                 struct storm **ret, struct err *err);
 void storm_free(struct storm *storm);
-void storm_event(struct storm *storm);          /* one random event */
-void storm_absorb(struct storm *storm);         /* its decisions */
+void storm_event(struct storm *storm);          /* makes one random event */
+void storm_absorb(struct storm *storm);         /* processes the decisions of the core */
 void storm_offer_nodes(struct storm *storm);
 void storm_end_containers(struct storm *storm, int app);
 void storm_end_app(struct storm *storm, int app);
 
-/* storm_look.c: ask for figures and reasons; nothing is left of all apps; the notes of an event. */
+/* storm_look.c: reads figures and explanations; checks that nothing is left after all apps have ended; notes
+ * an event. */
 void storm_look(struct storm *storm);
 void storm_look_empty(struct storm *storm);
 void storm_note(struct storm *storm);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* world.c - what the actors of a simulated cluster share: its clock, its events, its network */
+/* world.c - shared functions of the actors of a simulated cluster: clock, events, network */
 #include "sim/world.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "common/io/wire.h"
 #include "sim/describe.h"
 
-/* --- the queue of events: a heap by (time, order of making) ---------------- */
+/* --- the queue of events: a heap by (time, order of creation) -------------- */
 
 struct event {
     int64_t at_ms;
@@ -111,7 +111,7 @@ bool world_next(struct world *world)
     return true;
 }
 
-/* --- telling --------------------------------------------------------------- */
+/* --- log and failures ------------------------------------------------------ */
 
 bool world_faulty(const struct world *world)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* world_run.c - one simulated cluster: its actors, its faults, its life until it is at rest */
+/* world_run.c - runs one simulated cluster: creates its actors, causes faults, checks the state at rest */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "sim/actors.h"
 #include "sim/world.h"
 
-/* --- what the network asks of actors ----------------------------------------- */
+/* --- functions that the network calls ---------------------------------------- */
 
 static uint64_t life_of(enum sim_kind kind, const void *actor)
 {
@@ -21,7 +21,7 @@ static uint64_t life_of(enum sim_kind kind, const void *actor)
         return sim_am_life(actor);
     case SIM_CLIENT:
     case SIM_ADMIN:
-        return 1;                       /* they have one life */
+        return 1;                       /* they have only one life */
     }
     abort();
 }
@@ -48,7 +48,7 @@ static void receive(enum sim_kind kind, void *receiver, struct sim_sender from,
     }
 }
 
-/* The link between an agent and the RM may be cut. */
+/* Returns true if the link is cut, which is possible between an agent and the RM. */
 static bool is_cut(const struct sim_sender *from, enum sim_kind to, const void *receiver)
 {
     if (from->kind == SIM_NODE && to == SIM_RM)
@@ -107,7 +107,7 @@ static void mend_file(struct world *world, void *actor, void *data)
 static void draw_plan(struct world *world, enum world_queues queues, bool broken)
 {
     struct rng *rng = &world->rng;
-    unsigned hardship = (unsigned)rng_below(rng, 5);   /* 0: a perfect world */
+    unsigned hardship = (unsigned)rng_below(rng, 5);   /* 0: no faults */
     struct world_plan plan = {
         .nodes = 1 + (unsigned)rng_below(rng, WORLD_NODES_MAX),
         .clients = 1 + (unsigned)rng_below(rng, WORLD_CLIENTS_MAX),
@@ -135,9 +135,9 @@ static void draw_plan(struct world *world, enum world_queues queues, bool broken
     world->plan = plan;
 }
 
-/* --- life ------------------------------------------------------------------ */
+/* --- the run --------------------------------------------------------------- */
 
-/* The defect of struct world_options. */
+/* Repeats itself forever: the defect `endless` of struct world_options. */
 static void again(struct world *world, void *actor, void *data)
 {
     (void)data;
@@ -184,7 +184,7 @@ void world_free(struct world *world)
     free(world);
 }
 
-/* Is everything over, as it must be some time after the faults have ended? */
+/* Checks that all activity has ended, as it must some time after the faults. */
 static int check_rest(struct world *world, struct err *err)
 {
     int r;
@@ -211,7 +211,7 @@ static int fail_at(const struct world *world, struct err *err)
     return -EINVAL;
 }
 
-/* Too many steps: what is it that does not come to rest? */
+/* Reports too many steps, with the actor that is not at rest. */
 static int fail_endless(struct world *world, struct err *err)
 {
     if (check_rest(world, err) == 0)

@@ -86,8 +86,7 @@ static inline bool resource_is_zero(const struct resource *a)
     return bits == 0;
 }
 
-bool resource_fits(const struct resource *small, const struct resource *room);  /* true if SMALL <= ROOM in
-                                                                                   every type */
+bool resource_fits(const struct resource *small, const struct resource *room);  /* true if SMALL <= ROOM */
 bool resource_equal(const struct resource *a, const struct resource *b);
 bool resource_any_negative(const struct resource *a);
 
