@@ -35,7 +35,7 @@ enum bench_mode {
 
 enum bench_limit {                      /* limit that keeps the waiting apps from getting containers */
     BENCH_NO_LIMIT,
-    BENCH_QUEUE_LIMIT,                  /* their queue is at its maximum */
+    BENCH_QUEUE_LIMIT,                  /* their queue uses its maximum */
     BENCH_USER_LIMIT,                   /* their users are at their limits */
     BENCH_AM_LIMIT,                     /* application masters use all resources allowed for them */
 };
@@ -95,7 +95,7 @@ struct bench_result {
     double preemption_round_ms, update_ms, update_all_ms;
     double bytes_per_container, bytes_per_node, bytes_per_app, bytes_per_queue;
     double peak_rss_bytes;
-    double reservations;                /* during the churn */
+    double reservations;                /* number of reservations during the churn phase */
     uint64_t decisions_checksum;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_print.c - figures as text and as JSON */
+/* bench_print.c - prints the results of the benchmark as text and as JSON */
 #include <inttypes.h>
 
 #include "sim/bench.h"

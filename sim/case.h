@@ -116,7 +116,7 @@ struct case_node {
     struct case_resource total, available;
 };
 
-struct case_node_counts {               /* {app: {node: N}} */
+struct case_node_counts {               /* an app with numbers of containers by node: {app: {node: N}} */
     const char *app;
     struct case_counts nodes;
 };

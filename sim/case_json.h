@@ -58,16 +58,16 @@ void read_list(struct reader *reader, const char *where, json_t *list, const str
 void reader_refuse(struct reader *reader, const void *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-field_fn read_text;                     /* const char * */
-field_fn read_flag;                     /* bool */
-field_fn read_whole;                    /* int64_t, 0 or more */
-field_fn read_integer;                  /* int64_t */
-field_fn read_number;                   /* double, 0 or more */
-field_fn read_amount;                   /* struct case_resource; missing types: 0 */
-field_fn read_maximum;                  /* struct case_resource; missing types: INT64_MAX */
-field_fn read_properties;               /* struct case_properties */
-field_fn read_texts;                    /* struct case_texts */
-field_fn read_counts;                   /* struct case_counts */
+field_fn read_text;                     /* reads a const char * */
+field_fn read_flag;                     /* reads a bool */
+field_fn read_whole;                    /* reads an int64_t, 0 or more */
+field_fn read_integer;                  /* reads an int64_t */
+field_fn read_number;                   /* reads a double, 0 or more */
+field_fn read_amount;                   /* reads a struct case_resource; missing types become 0 */
+field_fn read_maximum;                  /* reads a struct case_resource; missing types become INT64_MAX */
+field_fn read_properties;               /* reads a struct case_properties */
+field_fn read_texts;                    /* reads a struct case_texts */
+field_fn read_counts;                   /* reads a struct case_counts */
 field_fn read_nothing;                  /* ignores the value, which other code reads */
 
 /* sim/case_steps.c: reads a case of kind scheduler. */

@@ -76,14 +76,15 @@ int conf_verify(const struct conf *conf, struct err *err);
 void conf_free(struct conf *conf);      /* CONF may be NULL */
 
 /* Return the value of KEY. The row of KEY must have the named type: otherwise the function aborts. */
-int64_t conf_int(const struct conf *conf, enum conf_key key);       /* CONF_INT */
-bool conf_bool(const struct conf *conf, enum conf_key key);         /* CONF_BOOL */
-double conf_float(const struct conf *conf, enum conf_key key);      /* CONF_FLOAT */
-const char *conf_text(const struct conf *conf, enum conf_key key);  /* CONF_TEXT, CONF_ACL,
-                                        CONF_CHOICE; "" if that is the default; borrowed */
-int64_t conf_ms(const struct conf *conf, enum conf_key key);        /* CONF_DURATION */
-int64_t conf_cutoff_ms(const struct conf *conf, enum conf_key key); /* CONF_CUTOFF */
-int64_t conf_bytes(const struct conf *conf, enum conf_key key);     /* CONF_SIZE */
+int64_t conf_int(const struct conf *conf, enum conf_key key);       /* of a CONF_INT */
+bool conf_bool(const struct conf *conf, enum conf_key key);         /* of a CONF_BOOL */
+double conf_float(const struct conf *conf, enum conf_key key);      /* of a CONF_FLOAT */
+const char *conf_text(const struct conf *conf, enum conf_key key);  /* of a CONF_TEXT, CONF_ACL or
+                                                                       CONF_CHOICE; "" if that is the default;
+                                                                       borrowed */
+int64_t conf_ms(const struct conf *conf, enum conf_key key);        /* of a CONF_DURATION, in ms */
+int64_t conf_cutoff_ms(const struct conf *conf, enum conf_key key); /* of a CONF_CUTOFF, in ms; 0 is keep */
+int64_t conf_bytes(const struct conf *conf, enum conf_key key);     /* of a CONF_SIZE, in bytes */
 
 /* Returns the value of any property by name, known or not, substituted and trimmed; NULL if no file has the
  * property (defaults are not used). For the key families of the schedulers. */

@@ -18,7 +18,7 @@
 /* Loaded after the other files, if the scheduler is the capacity scheduler. */
 #define CAPACITY_FILE "capacity-scheduler.xml"
 
-/* Some keys of YARN have files of their own. Other keys in these files are ignored, as in YARN. */
+/* A file for some keys of YARN. Other keys in this file are ignored, as in YARN. */
 struct narrow_file {
     const char *name;
     const char *families[2];            /* prefixes of the keys that the file may set; NULL: unused */

@@ -14,9 +14,9 @@
 #define CONF_VALUE_EXPECTED_MAX 256
 
 struct conf_value {
-    int64_t number;             /* CONF_INT, CONF_BOOL; ms for CONF_DURATION and CONF_CUTOFF, bytes for
-                                   CONF_SIZE */
-    double real;                /* CONF_FLOAT */
+    int64_t number;             /* value of a CONF_INT or CONF_BOOL; ms of a CONF_DURATION or CONF_CUTOFF;
+                                   bytes of a CONF_SIZE */
+    double real;                /* value of a CONF_FLOAT */
     char *text;                 /* owned; the value as shown to people */
     bool fell_back;             /* the text of a CONF_BOOL was neither true nor false */
 };

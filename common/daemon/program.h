@@ -17,7 +17,7 @@
 struct program_action {
     const char *option;
     const char *argument;               /* name of the argument in --help; NULL: no argument */
-    const char *help;                   /* one line */
+    const char *help;                   /* one line of --help */
     /* Returns the same values as `run` of struct program; writes to standard output. */
     int (*run)(const struct conf *conf, const char *argument, struct err *err);
 };

@@ -35,7 +35,7 @@ struct zap;
 
 struct gateway {
     struct loop *loop;
-    struct gateway_link *link;          /* to the daemon */
+    struct gateway_link *link;          /* frames to and from the daemon */
     void *zmq;                          /* libzmq's context; NULL before SETUP */
     struct zap *zap;
     struct credits *credits;
@@ -49,7 +49,7 @@ struct gateway {
     bool ended;                         /* the daemon has closed its end of the socketpair */
 };
 
-/* report.c: adds a frame to the queue to the daemon. */
+/* report.c: adds a frame to the queue of frames to the daemon. */
 void gateway_put(struct gateway *gateway, enum gateway_frame_type type, uint8_t port, uint64_t connection,
                  const void *bytes, size_t size);
 void gateway_log(struct gateway *gateway, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.c - frames to the daemon */
+/* report.c - sends frames from creel-gateway to the daemon */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -31,7 +31,7 @@ enum gate_policy {
     GATE_MASTERS,       /* keys of attempts that gate_find_masters finds, and users' certificates; requests
                            must carry a token */
     GATE_LOOKUP,        /* keys that the function of gate_set_lookup finds; requests must carry a token */
-    GATE_ANY,           /* any key: servers of tests */
+    GATE_ANY,           /* any key; only for servers of tests */
 };
 
 /* Returns the id of the attempt whose application master has the key PUBLIC_TEXT; NULL if there is none.

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Tries one TCP connection, for at most 0.2 s, and writes the result to REASON: "Connection refused", "no
+/* Tries one TCP connection, for at most 0.2 s, and writes to REASON why it failed: "Connection refused", "no
  * answer", "unknown host: ...". libzmq does not report the reason. */
 void channel_probe(const char *address, char *reason, size_t size);
 

@@ -24,7 +24,7 @@ static bool is_ipv6(const char *host)
 {
     char address[INET6_ADDRSTRLEN];
     struct in6_addr parsed;
-    size_t length = strcspn(host, "%");         /* fe80::1%eth0 */
+    size_t length = strcspn(host, "%");         /* removes the zone, as in fe80::1%eth0 */
 
     if (length >= sizeof(address) || (host[length] == '%' && !is_host_name(host + length + 1)))
         return false;

@@ -75,7 +75,7 @@ enum gateway_frame_type {
 };
 
 struct gateway_header {
-    uint32_t size;              /* of the payload */
+    uint32_t size;              /* bytes of the payload */
     uint8_t type;               /* enum gateway_frame_type */
     uint8_t port;
     uint16_t count;
@@ -86,7 +86,7 @@ struct gateway_setup {
     uint32_t protocol;
     uint32_t user, group;       /* ids to which a gateway started by root switches */
     uint32_t descriptors_max;
-    uint64_t memory_max;        /* bytes */
+    uint64_t memory_max;        /* limit of the gateway's memory, in bytes */
     struct gate_limits limits;
 };
 

@@ -18,7 +18,7 @@
 
 #define TOKEN_KEY_BYTES 32
 #define TOKEN_KEYS_MAX 2
-#define TOKEN_BYTES_MAX 8192    /* of one SignedToken */
+#define TOKEN_BYTES_MAX 8192    /* maximum size of one SignedToken */
 
 struct token_key {
     uint32_t id;                /* counted from 1; 0: no key */

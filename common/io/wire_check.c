@@ -18,7 +18,7 @@
 struct place {
     const struct place *up;
     const ProtobufCFieldDescriptor *field;
-    const struct wire_rule *rule;       /* NULL: the default of the type */
+    const struct wire_rule *rule;       /* NULL: the default rule of the field's type applies */
     size_t index;                       /* index in a list, else NO_INDEX */
     bool mend;
     struct err *err;

@@ -50,9 +50,9 @@ struct agent_config {                   /* copied by agent_new */
     uint64_t seed;                      /* for jitter and request ids; should differ at each start, too */
     const char *conf_dir;               /* CREEL_CONF_DIR of containers; "": not set */
     /* environment variables of first containers (application masters) */
-    const char *rm_client_address;      /* CREEL_RM */
-    const char *rm_am_address;          /* CREEL_RM_AM */
-    const char *rm_key;                 /* CREEL_RM_KEY */
+    const char *rm_client_address;      /* environment variable CREEL_RM */
+    const char *rm_am_address;          /* environment variable CREEL_RM_AM */
+    const char *rm_key;                 /* environment variable CREEL_RM_KEY */
     bool new_state;                     /* the state directory was created by this agent: containers accepted
                                            by an earlier agent are unknown, and grants from before the first
                                            registration are refused */

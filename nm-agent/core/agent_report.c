@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_report.c - reports of the agent's state, and a check of its accounting */
+/* agent_report.c - summaries of the agent's state for reports, and a check of its invariants */
 #include <errno.h>
 
 #include "nm-agent/core/state.h"

@@ -57,7 +57,7 @@ static void want(struct step *step, struct container *container, const uint8_t *
     }
     TAILQ_FOREACH(wait, &container->fetches, in_container) {
         if (wait->fetch == fetch)
-            return;                 /* the same file under two names */
+            return;                 /* the container uses the same file under two names */
     }
     wait = mem_new0(struct fetch_wait);
     wait->container = container;

@@ -180,9 +180,9 @@ struct rm_clock {                       /* see clock.c */
 };
 
 struct agent {
-    struct agent_config config;         /* texts are owned */
+    struct agent_config config;         /* copied; its texts are owned */
     struct resource total;              /* total of CONFIG, or more if the RM orders it */
-    char *host, *port;                  /* of the node id */
+    char *host, *port;                  /* parts of the node id */
     struct rng rng;
     struct link link;
     struct rm_clock rm_clock;

@@ -25,7 +25,7 @@ int cache_new(const char *state_dir, int64_t size_mb, struct cache **ret, struct
 void cache_free(struct cache *cache);
 
 bool cache_has(const struct cache *cache, const char *hash_hex);
-/* See runtime_cache_write. */
+/* Writes a chunk of a file, as runtime_cache_write does. */
 int cache_write(struct cache *cache, const char *hash_hex, uint64_t total, uint64_t offset,
                 const void *data, size_t size, struct err *err);
 

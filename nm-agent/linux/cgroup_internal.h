@@ -13,7 +13,7 @@ struct cgroups {
                                            slash */
     char *base[LEAF_CONTROLLERS];       /* absolute path of the same; NULL: controller missing, or SHARED */
     int fd[LEAF_CONTROLLERS];           /* open directory of the same; -1: none */
-    bool shared[LEAF_CONTROLLERS];      /* same directory as an earlier controller */
+    bool shared[LEAF_CONTROLLERS];      /* uses the same directory as an earlier controller */
 };
 
 #endif

@@ -88,10 +88,11 @@ enum leaf_controller leaf_cpu_source(const struct leaf *leaf);
 
 /* --- functions for leaf_v1 and leaf_v2 ------------------------------------- */
 
-uint64_t leaf_read_number(const char *directory, const char *file);     /* 0 if unreadable */
+uint64_t leaf_read_number(const char *directory, const char *file);     /* returns 0 if the file is
+                                                                           unreadable */
 /* Returns the number after "KEY " at the start of a line; 0 if there is none. */
 uint64_t leaf_read_keyed(const char *directory, const char *file, const char *key);
-int leaf_write(const char *directory, const char *file, const char *value);     /* 0 or -errno */
+int leaf_write(const char *directory, const char *file, const char *value);     /* returns 0 or -errno */
 /* Signals the processes of DIRECTORY and of its child groups; returns their number. */
 int leaf_signal_directory(const char *directory, int signal_number);
 

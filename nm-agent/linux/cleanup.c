@@ -137,7 +137,7 @@ static void remove_app_work(struct runtime *runtime, const char *local_dir, cons
             continue;
         app = paths_app_work(local_dir, entry->d_name, app_id);
         removal_start(runtime, app);
-        for (int i = 0; i < 2; i++) {   /* .../appcache, .../<user>: only if empty */
+        for (int i = 0; i < 2; i++) {   /* .../appcache, .../<user>: rmdir removes only empty ones */
             slash = strrchr(app, '/');
             *slash = '\0';
             rmdir(app);

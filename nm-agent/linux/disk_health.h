@@ -26,7 +26,7 @@ struct disk {
 };
 
 struct disks {                          /* disks of one configuration key */
-    const char *key;                    /* "local-dirs" */
+    const char *key;                    /* name of the key in messages: "local-dirs" */
     struct disk *items;                 /* owned; one for each path */
     size_t count;
 };

@@ -32,7 +32,7 @@ struct health {
                                                        complete run */
 };
 
-/* DIRS are lists of paths, ended by NULL. */
+/* Initializes HEALTH. LOCAL_DIRS and LOG_DIRS are lists of paths, ended by NULL. */
 void health_init(struct health *health, const struct runtime_health *rules, const char *state_dir,
                  char *const *local_dirs, char *const *log_dirs);
 void health_clear(struct health *health);

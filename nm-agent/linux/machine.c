@@ -57,7 +57,7 @@ int64_t machine_count_cores(const char *text)
 
         if (stop == NULL)
             break;
-        /* An empty line ends a processor; its package is listed before its core. */
+        /* An empty line ends a processor. "physical id" precedes "core id". */
         if (stop == line)
             core = (struct core){ 0, -1 };
         else if (!take_number(line, "physical id", &core.package) &&

@@ -42,7 +42,8 @@
 
 struct runtime;                         /* opaque */
 
-struct runtime_health {                 /* yarn.nodemanager.{disk-health-checker,health-checker}.* */
+struct runtime_health {                 /* settings of
+                                           yarn.nodemanager.{disk-health-checker,health-checker}.* */
     bool disks_unwatched;
     int64_t disk_interval_ms;
     double disks_min;                   /* part of the disks that must be good */
@@ -92,7 +93,7 @@ int runtime_new(const struct runtime_config *config, struct runtime **ret, struc
 /* Frees RUNTIME, which may be NULL; containers continue to run. */
 void runtime_free(struct runtime *runtime);
 
-const char *runtime_cgroup_mode(const struct runtime *runtime);     /* "v1", "v2", "hybrid" */
+const char *runtime_cgroup_mode(const struct runtime *runtime);     /* returns "v1", "v2" or "hybrid" */
 /* Returns true if the kernel limits the swap space of containers; if not, they may use swap beyond their
  * memory limit. */
 bool runtime_counts_swap(const struct runtime *runtime);

@@ -24,7 +24,7 @@ struct usage_walk {                     /* all zero: no measurement */
     int depth;                          /* number of open directories */
     dev_t device;
     uid_t user;
-    uint64_t bytes;                     /* so far */
+    uint64_t bytes;                     /* bytes counted so far */
     bool too_deep;                      /* some directories are deeper, and are not counted */
 };
 

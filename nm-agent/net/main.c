@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* main.c - creel-nm, the node agent's daemon */
+/* main.c - main program of creel-nm, the node agent's daemon */
 #include <errno.h>
 
 #include "common/daemon/program.h"

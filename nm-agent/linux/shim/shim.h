@@ -25,7 +25,7 @@ enum payload_step {
 
 struct payload_failure {
     enum payload_step step;
-    int error;                          /* errno */
+    int error;                          /* errno of that step */
 };
 
 /* Standard input, output and error of a command, instead of its log files. */
