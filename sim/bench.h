@@ -40,8 +40,8 @@ enum bench_limit {                      /* limit that keeps the waiting apps fro
     BENCH_AM_LIMIT,                     /* application masters use all resources allowed for them */
 };
 
-/* MIXED: requests of several sizes, some name hosts and racks; LOCAL: all <1024 MiB, 1 vcore>, some name
- * hosts and racks; PLAIN: the same without hosts and racks. */
+/* MIXED: requests of several sizes, some name hosts and racks. LOCAL: all requests are <1024 MiB, 1 vcore>,
+ * some name hosts and racks. PLAIN: all are <1024 MiB, 1 vcore> on any node. */
 enum bench_asks { BENCH_MIXED, BENCH_LOCAL, BENCH_PLAIN };
 
 struct bench_options {
@@ -124,7 +124,7 @@ void bench_world_absorb(struct bench_world *world);
 void bench_world_heartbeat_next(struct bench_world *world);
 /* Ends one container of the node at INDEX. Returns false if the node has none. */
 bool bench_world_end_one(struct bench_world *world, size_t index);
-/* Does the same for the next node in ORDER. */
+/* Ends one container of the next node in ORDER. Returns false if the node has none. */
 bool bench_world_end_next(struct bench_world *world);
 /* Sends heartbeats until nothing more is allocated. */
 void bench_world_fill(struct bench_world *world);

@@ -250,7 +250,7 @@ struct test_case {
  * <problem>". */
 int case_read(const char *name, const char *text, size_t size, struct test_case **ret,
               struct err *err);
-/* Does the same with a file; other -errno if the file cannot be read. */
+/* Reads a case from the file PATH; other -errno if the file cannot be read. */
 int case_read_file(const char *path, struct test_case **ret, struct err *err);
 void case_free(struct test_case *test);         /* TEST may be NULL */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* monotonic.h - CLOCK_MONOTONIC in ms ("steady" time): nobody sets it, and it stops while the machine is
- * suspended */
+/* monotonic.h - reads CLOCK_MONOTONIC in ms, called "steady" time: it cannot be set, and does not advance
+ * while the machine is suspended */
 #ifndef CREEL_BASE_MONOTONIC_H
 #define CREEL_BASE_MONOTONIC_H
 

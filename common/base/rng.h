@@ -2,7 +2,7 @@
 /*
  * rng.h - seeded random number generator for simulation and tests: same seed, same numbers
  *
- * Not for secrets: the shells get those from libsodium.
+ * Not for secrets, for which the shells use libsodium.
  */
 #ifndef CREEL_BASE_RNG_H
 #define CREEL_BASE_RNG_H

@@ -69,8 +69,8 @@ struct conf *conf_new_defaults(void);
  * checks pairs of keys. */
 int conf_set(struct conf *conf, const char *key, const char *value, struct err *err);
 
-/* Checks relations between keys (a minimum not above its maximum). conf_load calls it; after conf_set the
- * caller must call it. Returns 0 or -EINVAL. */
+/* Checks relations between keys (a minimum must not exceed its maximum). conf_load calls this function; after
+ * conf_set the caller must call it. Returns 0 or -EINVAL. */
 int conf_verify(const struct conf *conf, struct err *err);
 
 void conf_free(struct conf *conf);      /* CONF may be NULL */

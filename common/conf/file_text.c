@@ -10,7 +10,7 @@
 
 #include "common/base/mem.h"
 
-#define TRIES 3                         /* reads of a file that changes while it is read */
+#define TRIES 3                         /* attempts to read a file that changes while it is read */
 #define NS_PER_MS 1000000
 
 /* --- marks ------------------------------------------------------------------ */

@@ -441,8 +441,8 @@ struct conf_nearest {
 struct conf_nearest conf_nearest_begin(const char *name, size_t distance_max, size_t part);
 void conf_nearest_offer(struct conf_nearest *nearest, const char *candidate);
 
-/* Returns the key of the table that is nearest to NAME, or NULL. It differs from NAME in at most DISTANCE_MAX
- * bytes, and in at most a fifth of NAME. */
+/* Returns the key of the table that is nearest to NAME, or NULL. The result differs from NAME in at most
+ * DISTANCE_MAX bytes, and in at most a fifth of NAME. */
 const char *conf_key_nearest(const char *name, size_t distance_max);
 
 #endif

@@ -20,7 +20,7 @@ struct round {
     char *unknown;              /* owned; the first undefined variable of this round */
 };
 
-/* Returns the length of the variable's name in TEXT, which starts with "${"; 0 if this is no variable, or
+/* Returns the length of the variable's name in TEXT, which starts with "${"; 0 if TEXT is no variable, or
  * another variable is inside it. */
 static size_t name_length(const char *text)
 {

@@ -41,7 +41,7 @@ typedef void xml_property_fn(void *context, const struct xml_property *property)
 int xml_read_file(const char *path, xml_property_fn *each, void *context,
                   struct problems *problems);
 
-/* Does the same for SIZE bytes of text read from a file named PATH. */
+/* Does the same as xml_read_file for SIZE bytes of text, which were read from a file named PATH. */
 void xml_read_buffer(const char *path, const char *data, size_t size, xml_property_fn *each,
                      void *context, struct problems *problems);
 

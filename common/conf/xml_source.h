@@ -56,7 +56,7 @@ struct xml_source {
     size_t nesting;                     /* frames in use, at least 1 */
     size_t skipped;                     /* number of open elements inside an ignored element */
     bool stray_text_reported;
-    bool explained;                     /* the reason why creel stopped the parser is reported */
+    bool explained;                     /* the reason why creel stopped expat is reported */
     struct xml_text name, value, final;
 };
 

@@ -115,7 +115,7 @@ static void on_warning(void *context, const char *text)
     log_line(LOG_LEVEL_WARN, "%s", text);
 }
 
-/* Prints each line of TEXT, with the program's name before it. */
+/* Prints each line of TEXT to stderr, with the program's name before it. */
 static void complain(const struct program *program, const char *text)
 {
     for (size_t length; *text != '\0'; text += length + (text[length] == '\n')) {

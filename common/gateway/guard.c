@@ -105,7 +105,7 @@ static struct address *find_or_add(struct guard *guard, const struct in6_addr *i
     return address;
 }
 
-/* --- bytes ---------------------------------------------------------------------------- */
+/* --- bytes in libzmq ------------------------------------------------------------------ */
 
 /* Returns the bytes of SOCKET in libzmq's memory. */
 static uint64_t bytes_inside(struct guarded *socket, int64_t now_ms)

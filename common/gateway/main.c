@@ -17,7 +17,7 @@
 
 /* --- to the daemon ---------------------------------------------------------------- */
 
-/* Runs before each sleep: sends all frames of this turn together. */
+/* Runs before each sleep of the loop: sends all frames of this turn together. */
 static void flush(void *context)
 {
     struct gateway *gateway = context;

@@ -52,8 +52,8 @@ void zap_domain(uint8_t port, char domain[16])
     snprintf(domain, 16, DOMAIN "%u", port);
 }
 
-/* Returns the number of parts; 0: there is no message now. Further parts, and the rest of long parts, are
- * dropped. */
+/* Reads a request. Returns its number of parts; 0: there is no message now. Further parts, and the rest of
+ * long parts, are dropped. */
 static size_t read_request(struct zap *zap, struct part parts[PARTS])
 {
     size_t count = 0;

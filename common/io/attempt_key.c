@@ -8,7 +8,7 @@
 
 #include "common/io/z85.h"
 
-/* Makes this hash of the token different from hashes of it for other purposes. */
+/* Makes this hash of the token different from hashes of the token for other purposes. */
 #define PURPOSE "creel: CURVE key of an attempt"
 
 void attempt_key_derive(const void *token, size_t size, struct key *key)

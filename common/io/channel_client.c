@@ -37,7 +37,8 @@ enum link_state {
     LINK_SHAKING,               /* TCP connected, handshake in progress */
     LINK_READY,
     LINK_LOST,                  /* was LINK_READY before */
-    LINK_CUT,                   /* the peer closes during the handshake: it has another key */
+    LINK_CUT,                   /* the peer closes the connection during the handshake: the server has another
+                                   key */
     LINK_FOREIGN,               /* the peer speaks another protocol */
     LINK_REFUSED,               /* the peer refuses the client's key */
 };

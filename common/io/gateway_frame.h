@@ -54,18 +54,20 @@
                                                            are known */
 #define GATEWAY_WAITING_MAX ((size_t)64 << 20)  /* unconfirmed bytes of an agent's connection, or of all
                                                    connections of another key */
-#define GATEWAY_PEERS_WAITING_MAX ((size_t)512 << 20)   /* unconfirmed bytes of one gateway; above, only
+#define GATEWAY_PEERS_WAITING_MAX ((size_t)512 << 20)   /* unconfirmed bytes of one gateway, above which only
                                                            agents get more */
-#define GATEWAY_ALL_WAITING_MAX ((size_t)1 << 30)       /* above, nobody gets more; less than
-                                                           GATEWAY_MEMORY_MAX */
+#define GATEWAY_ALL_WAITING_MAX ((size_t)1 << 30)       /* unconfirmed bytes of one gateway, above which no
+                                                           peer gets more; less than GATEWAY_MEMORY_MAX */
 #define GATEWAY_MESSAGE_COST 256                /* bytes added to the size of a message in WAITING_MAX */
 #define GATEWAY_QUEUE_MAX ((size_t)512 << 20)   /* bytes in the daemon's queue to one gateway */
 #define GATEWAY_BACKLOG_MAX ((size_t)4 << 20)   /* bytes in a gateway's queue to its daemon */
 #define GATEWAY_SENT_STEP ((size_t)256 << 10)   /* SENT is sent after so many bytes */
 #define GATEWAY_CONNECTIONS_MAX 262144u         /* connections of one gateway that the daemon knows */
 #define GATEWAY_LINGER_MS 500
-#define GATEWAY_DESCRIPTORS_MAX 262144u         /* sockets of one gateway, if the daemon's limit allows it */
-#define GATEWAY_MEMORY_MAX ((uint64_t)2 << 30)  /* bytes; a gateway that exceeds it ends, and is restarted */
+#define GATEWAY_DESCRIPTORS_MAX 262144u         /* sockets of one gateway, if the daemon's RLIMIT_NOFILE
+                                                   allows so many */
+#define GATEWAY_MEMORY_MAX ((uint64_t)2 << 30)  /* bytes of memory; a gateway that exceeds this limit ends,
+                                                   and is restarted */
 #define GATEWAY_USER "creel-gateway"            /* user of gateways that root starts; if missing, "nobody" */
 
 enum gateway_frame_type {
@@ -92,7 +94,7 @@ struct gateway_setup {
 
 struct gateway_listen {
     char secret_text[41];       /* Z85, terminated */
-    uint32_t message_max;       /* bytes of a message to this port; a longer message closes its connection */
+    uint32_t message_max;       /* bytes of a message to this port; a longer message closes the connection */
 };
 
 struct gateway_hello {

@@ -34,7 +34,7 @@ struct gateway_link {
     size_t queued;
     uint8_t *input;                     /* received bytes of an incomplete frame */
     size_t input_size, input_capacity;
-    int fds[GATEWAY_PORTS_MAX];         /* received descriptors, oldest first */
+    int fds[GATEWAY_PORTS_MAX];         /* received descriptors not yet taken, oldest first */
     size_t fds_count;
 };
 

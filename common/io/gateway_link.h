@@ -24,7 +24,7 @@ int gateway_link_fd(const struct gateway_link *link);
 /* Adds a frame to the queue. HEADER's size is filled in. BYTES are copied. */
 void gateway_link_put(struct gateway_link *link, struct gateway_header header, const void *bytes,
                       size_t size);
-/* Does the same, and sends a duplicate of FD with the frame. */
+/* Does the same as gateway_link_put, and sends a duplicate of FD with the frame. */
 void gateway_link_put_fd(struct gateway_link *link, struct gateway_header header, const void *bytes,
                          size_t size, int fd);
 size_t gateway_link_queued(const struct gateway_link *link);    /* bytes in the queue */

@@ -104,7 +104,7 @@ static int spawn(const char *program, int fd, int errors, pid_t *pid)
     return rc;
 }
 
-/* Moves FD to a number that the gateway's fixed descriptor numbers do not overwrite during the spawn. */
+/* Moves FD to a number above the fixed descriptor numbers of the gateway, which the spawn overwrites. */
 static int above_gateway_fd(int fd)
 {
     int moved = fcntl(fd, F_DUPFD_CLOEXEC, GATEWAY_FD + 1);
@@ -168,7 +168,8 @@ static void start_again(void *context)
 
 /* --- the end of a gateway -------------------------------------------------------- */
 
-/* Kills the gateway and waits for its exit. TEXT gets its exit status and what it has written to stderr. */
+/* Kills the gateway process and waits for its exit. TEXT gets its exit status, and what it wrote to standard
+ * error. */
 static void reap(struct gateway_process *process, char *text, size_t size)
 {
     char errors[LAST_WORDS_MAX + 1];
@@ -312,7 +313,7 @@ int gateway_process_new(struct loop *loop, unsigned number, const struct gate_li
     return r;
 }
 
-/* Reads and discards what the gateway still sends, until it has closed its end of the socketpair. */
+/* Reads and discards frames of the gateway until the gateway has closed its end of the socketpair. */
 static void wait_for_end(int fd)
 {
     int64_t end_ms = loop_monotonic_ms() + END_MS, left_ms;

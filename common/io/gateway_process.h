@@ -17,7 +17,7 @@
 struct gateway_process;
 
 struct gateway_events {
-    /* The gateway runs, and SETUP was sent to it: send the frames that it needs first, such as LISTEN. */
+    /* The gateway runs, and SETUP was sent to it. The callback sends the first frames, such as LISTEN. */
     void (*started)(void *context, unsigned number);
     /* A frame was received. Returns false if the frame breaks the protocol; then the gateway is ended. */
     bool (*frame)(void *context, unsigned number, const struct gateway_header *header,

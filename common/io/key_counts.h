@@ -11,7 +11,7 @@ struct key_count;
 
 unsigned key_counts_get(const struct key_count *counts, const char *key);
 void key_counts_add(struct key_count **counts, const char *key);
-/* Counts a connection less. KEY must have a connection. */
+/* Removes one connection of KEY, which must have one. */
 void key_counts_remove(struct key_count **counts, const char *key);
 
 size_t key_counts_waiting(const struct key_count *counts, const char *key);

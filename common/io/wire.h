@@ -34,7 +34,8 @@
  * people (diagnostics, reasons) invalid bytes are replaced by '?'. Other violations of the limits give
  * -EBADMSG, and ERR has the path of the field. -EMSGSIZE: longer than WIRE_FRAME_MAX. */
 int wire_pack(Creel__Envelope *envelope, uint8_t **bytes, size_t *size, struct err *err);
-/* Does the same for an ENVELOPE that the caller knows to be within the limits; aborts if it is not. */
+/* Packs an ENVELOPE that the caller knows to be within the limits; aborts if it is not. The caller frees
+ * *BYTES with free(). */
 void wire_encode(Creel__Envelope *envelope, uint8_t **bytes, size_t *size);
 
 /* Unpacks one frame. The caller frees the result with wire_free. On failure ERR has the reason, and

@@ -11,8 +11,8 @@
  * "submit_app.job.launch.files[3].name: is not a plain file name: '../x'". */
 int wire_check(const ProtobufCMessage *message, struct err *err);
 
-/* Does the same, but first corrects texts for people in place (wire_text_mend), so MESSAGE must be an
- * unpacked message. */
+/* Does the same as wire_check, but first corrects texts for people in place (wire_text_mend), so MESSAGE must
+ * be an unpacked message. */
 int wire_check_mending(ProtobufCMessage *message, struct err *err);
 
 #endif

@@ -41,7 +41,8 @@ struct reply {
     TAILQ_ENTRY(reply) next;
 };
 
-struct reply_wait {                     /* a result of a reply that waits for the save of a container */
+struct reply_wait {                     /* a result of a reply that waits for the record of a container to be
+                                           saved */
     struct reply *reply;
     size_t index;
     TAILQ_ENTRY(reply_wait) next;
@@ -181,7 +182,7 @@ struct rm_clock {                       /* see clock.c */
 
 struct agent {
     struct agent_config config;         /* copied; its texts are owned */
-    struct resource total;              /* total of CONFIG, or more if the RM orders it */
+    struct resource total;              /* total of CONFIG, or a larger one ordered by the RM */
     char *host, *port;                  /* parts of the node id */
     struct rng rng;
     struct link link;
@@ -241,8 +242,8 @@ char *effect_clean_text(const char *text, size_t max);
 
 /* --- clock.c -------------------------------------------------------------------- */
 
-/* Updates the estimate of the RM's clock: it showed RM_MS (0: not in the reply) after SENT_AT and before
- * now. */
+/* Updates the estimate of the RM's clock: the clock showed RM_MS (0: not in the reply) after SENT_AT and
+ * before now. */
 void clock_take(struct step *step, int64_t sent_at, int64_t rm_ms);
 /* Returns the time of this node's wall clock at which the RM's clock shows RM_MS. */
 int64_t clock_own_ms(const struct step *step, int64_t rm_ms);
@@ -279,7 +280,7 @@ void state_free(struct agent *agent);
 
 /* --- containers.c ---------------------------------------------------------------- */
 
-/* Processes EVENT of CONTAINER, which may be deleted by it. */
+/* Processes EVENT of CONTAINER, and may delete CONTAINER. */
 void containers_event(struct step *step, struct container *container,
                       enum container_event event);
 /* Stops CONTAINER; STATUS is its exit status. */

@@ -69,7 +69,7 @@ struct leaf cgroups_leaf_of(const struct cgroups *cgroups, const char *instance,
 /* Calls FN with the name of each container's group of INSTANCE, in any controller, sorted, each name once. */
 void cgroups_each(const struct cgroups *cgroups, const char *instance,
                   void (*fn)(void *context, const char *id), void *context);
-/* Does the same for the instances below the root, this one included. */
+/* Calls FN with the name of each instance that has a group below the root, this instance included. */
 void cgroups_each_instance(const struct cgroups *cgroups,
                            void (*fn)(void *context, const char *instance), void *context);
 bool cgroups_is_own(const struct cgroups *cgroups, const char *instance);

@@ -44,7 +44,7 @@ bool detect_own(const char *mountinfo, const char *self_cgroup, const char *name
 int detect_parse(const char *mountinfo, const char *self_cgroup, const char *controllers,
                  struct detect *detect, struct err *err);
 
-/* Does the same for this machine. */
+/* Fills DETECT for this machine, from the files in /proc and the cgroup2 mount. */
 int detect_here(struct detect *detect, struct err *err);
 
 /* Returns "v1" (all controllers on v1, no cgroup2 mounted), "v2" (all on v2) or "hybrid". */

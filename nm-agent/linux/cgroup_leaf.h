@@ -73,7 +73,7 @@ int leaf_join(const struct leaf *leaf);
 /* Sends SIGNAL to every process of the group and of its child groups. Returns the number of processes; 0 also
  * if the group does not exist. */
 int leaf_signal(const struct leaf *leaf, int signal_number);
-/* Does the same for the processes of one process group. */
+/* Does the same as leaf_signal for the processes of one process group. */
 int leaf_signal_group(const struct leaf *leaf, pid_t group, int signal_number);
 int leaf_kill(const struct leaf *leaf);         /* see leaf_backend.kill */
 

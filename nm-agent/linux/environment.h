@@ -12,7 +12,7 @@ struct environment {
 
 /* Sets NAME, replacing an earlier value at the same position. */
 void environment_set(struct environment *environment, const char *name, const char *value);
-/* Does the same with "NAME=value"; a text without "=" or name is ignored. */
+/* Does the same as environment_set with "NAME=value"; a text without "=" or name is ignored. */
 void environment_put(struct environment *environment, const char *entry);
 /* Copies the variables that the comma-separated LIST names from FROM (an array like environ). */
 void environment_pass(struct environment *environment, const char *list, char *const *from);

@@ -13,7 +13,7 @@ enum exec_message_kind {
     EXEC_STARTED,                       /* the command was executed */
     EXEC_FAILED,                        /* the command could not be executed: STATUS 126 or 127, and the
                                            reason */
-    EXEC_ENDED,                         /* STATUS is its exit code, or 128 + signal */
+    EXEC_ENDED,                         /* the command has ended: STATUS is its exit code, or 128 + signal */
 };
 
 struct exec_message {

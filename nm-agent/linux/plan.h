@@ -29,11 +29,12 @@ struct shim_report {
 };
 
 /* A shim that is started before its container (shim_pool.h) gets a socket as SHIM_FD_PLAN instead. On this
- * socket it sends its pid and one end of its own socket pair. The agent sends the order, with the three
- * descriptors, over that pair, which no other shim has: if the shim dies, the order is lost with it. */
+ * socket the shim sends its pid and one end of a new socket pair. The agent sends the order, with the three
+ * descriptors above, over that pair, which no other shim has: if the shim dies, the order is lost with it. */
 enum {
-    SHIM_FD_WAIT = 6,           /* the shim's copy of the socket that all waiting shims share */
-    SHIM_FD_TURN = 7,           /* a pipe from the previous shim of the chain, and later to the next one */
+    SHIM_FD_WAIT = 6,           /* a copy of the socket that all waiting shims share */
+    SHIM_FD_TURN = 7,           /* write end of a pipe to the template: the shim writes a byte when it has its
+                                   order */
     SHIM_FD_ORDER = 8,          /* the shim's own socket for its order */
 };
 struct shim_order {

@@ -14,12 +14,12 @@
 int record_write(int directory_fd, const char *name, const void *data, size_t size,
                  struct err *err);
 
-/* Does the same without fsync: complete for every reader, but after a power failure the file may be missing
- * or damaged. */
+/* Writes a file as record_write does, but without fsync: complete for every reader, but after a power failure
+ * the file may be missing or damaged. */
 int record_put(int directory_fd, const char *name, const void *data, size_t size,
                struct err *err);
 
-/* Does the same without a rename, for a new NAME that readers may find incomplete or empty. */
+/* Writes a new file without fsync and rename: readers may find NAME incomplete or empty. */
 int record_put_new(int directory_fd, const char *name, const void *data, size_t size,
                    struct err *err);
 

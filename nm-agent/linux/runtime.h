@@ -57,9 +57,9 @@ struct runtime_config {                 /* all borrowed for runtime_new */
     const char *state_dir;
     const char *local_dirs;             /* comma-separated */
     const char *log_dirs;               /* comma-separated */
-    const char *cgroup_root;            /* "/creel": below each controller's mount; on v1 below the agent's
-                                           own group unless that is the root. It belongs to this agent: see
-                                           ghosts.c */
+    const char *cgroup_root;            /* "/creel": path below each controller's mount; on v1 below the
+                                           agent's own group unless that is the root. The group belongs to
+                                           this agent: see ghosts.c */
     const char *keeper_file;            /* file written by creel-keeper (keeper.h): CGROUP_ROOT is then below
                                            its unit's group, and shims move to that group; NULL: no keeper */
     const char *shim_path;              /* path of creel-shim; NULL: next to the agent's program */
@@ -246,8 +246,8 @@ void runtime_sample(struct runtime *runtime, enum runtime_sample_depth at, runti
 /* Writes the command line of PID to TEXT; "" if it has ended. */
 void runtime_command_line(int pid, char *text, size_t size);
 
-/* Measures the log directories of each running container: calls FN with the bytes in each of its directories,
- * one on each log disk. */
+/* Measures the log directories of each running container: calls FN with the bytes of each directory, one on
+ * each log disk. */
 typedef void runtime_logs_fn(void *context, const char *container_id, uint64_t bytes);
 void runtime_measure_logs(struct runtime *runtime, runtime_logs_fn *fn, void *context);
 

@@ -156,7 +156,7 @@ bool container_read_exit(int state_fd, struct exit_record *record)
     return false;
 }
 
-/* --- the table ------------------------------------------------------------- */
+/* --- the table of containers ----------------------------------------------- */
 
 struct container *container_find(const struct runtime *runtime, const char *id)
 {

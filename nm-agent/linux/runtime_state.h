@@ -70,7 +70,7 @@ struct container {
     bool of_other_boot;         /* found after a reboot */
     int64_t due_ms;             /* monotonic; time of the next container_tick; 0: none */
     RB_ENTRY(container) by_due; /* in `due` while DUE_MS is not 0 */
-    int64_t pause_ms;           /* delay until the check after the next one */
+    int64_t pause_ms;           /* pause between two checks; doubled after each check */
     bool removing;              /* only a busy cgroup still has to be removed */
     UT_hash_handle hh;
 };
@@ -152,7 +152,8 @@ void container_watch(struct runtime *runtime, struct container *container, int s
                      int report_fd);
 /* Opens the container's state directory; returns the descriptor or -errno. */
 int container_open(const struct runtime *runtime, const char *id, struct err *err);
-/* Does the same, and creates the directory if it is missing; then *MADE is true. */
+/* Opens the container's state directory, and creates it if it is missing; then *MADE is true. Returns the
+ * descriptor or -errno. */
 int container_make(const struct runtime *runtime, const char *id, bool *made, struct err *err);
 /* Returns true if the state directory contains NAME ("started", "acked", ...). */
 bool container_has(int state_fd, const char *name);

@@ -2,10 +2,10 @@
 /*
  * shim_pool.h - starts shims before their container, to make launches faster
  *
- * Executing the shim takes a large part of a launch. So two processes wait, connected by a socket, from the
- * first launch on. One becomes the shim of the next container. The other is a template, which never has a
- * container itself: it forks the next waiting shim when the former one has its order or was killed. All are
- * children of the agent, send their pid when they wait, and end with the agent.
+ * Executing the shim program takes a large part of a launch. So, from the first launch on, two shims wait for
+ * an order, connected to the agent by a socket: they become the shims of the next containers. A template
+ * process, which never has a container itself, forks a new shim when a waiting shim has its order or was
+ * killed. All are children of the agent, send their pid when they wait, and end with the agent.
  *
  * Private to nm-agent/linux.
  */

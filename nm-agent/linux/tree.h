@@ -12,7 +12,7 @@
 
 /* Creates PATH and its missing parents, with mode MODE. Returns 0 or -errno. */
 int tree_make(const char *path, mode_t mode, struct err *err);
-/* Does the same for a directory whose entries are independent, such as those of containers: see
+/* Does the same as tree_make for a directory whose entries are independent, such as those of containers: see
  * tree_spread. */
 int tree_make_wide(const char *path, mode_t mode, struct err *err);
 /* Makes the file system place new subdirectories of PATH in different block groups (as chattr +T does) if
@@ -29,7 +29,8 @@ int tree_judge(const char *path, struct err *err);
 /* Removes PATH and everything below. Follows no links; uses a fixed number of descriptors at any depth;
  * removes as much as possible and returns the first error. A missing PATH is no error. */
 int tree_remove(const char *path);
-/* Does the same, but returns -EAGAIN at UNTIL_MS (monotonic) if it is not finished then: call it again. */
+/* Does the same as tree_remove, but returns -EAGAIN if the removal is not finished at UNTIL_MS (monotonic):
+ * call it again. */
 int tree_remove_until(const char *path, int64_t until_ms);
 
 #endif

@@ -38,9 +38,9 @@ struct users_cache {
     unsigned next;
 };
 
-/* Does the same with a cache of some seconds, for many starts at once: a user who is removed from a group, or
- * whose account is removed, can start containers for that time. NOW_MS is monotonic. *USER is borrowed until
- * the next call. */
+/* Does the same as users_find with a cache of some seconds, for many starts at once: a user who is removed
+ * from a group, or whose account is removed, can start containers for that time. NOW_MS is monotonic. *USER
+ * is borrowed until the next call. */
 int users_recall(struct users_cache *cache, const char *name, const struct users_rule *rule,
                  int64_t now_ms, const struct user **user, struct err *err);
 void users_forget(struct users_cache *cache);

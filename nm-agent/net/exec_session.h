@@ -29,7 +29,8 @@ struct exec_session;
 
 /* Takes ownership of PROCESS. */
 struct exec_session *exec_session_new(struct exec_process *process);
-/* Kills the command if it still runs. Returns the pid of its shim, a child that must be waited for. */
+/* Kills the command if it still runs. Returns the pid of the session's shim, a child that must be waited
+ * for. */
 pid_t exec_session_free(struct exec_session *session);
 
 /* Returns a descriptor that is readable when exec_session_pump has work to do. */
@@ -52,8 +53,8 @@ void exec_session_signal(struct exec_session *session, int signal_number);
 
 /* Returns true if the command has started, or failed to start and so has ended, too. */
 bool exec_session_began(const struct exec_session *session);
-/* Returns true if the command has ended and the outputs have everything that it wrote; with its status, and
- * the reason ("": it exited by itself). */
+/* Returns true if the command has ended and the outputs have everything that it wrote. Then *STATUS is its
+ * exit status, and *DIAGNOSTICS the reason ("": it exited by itself). */
 bool exec_session_ended(const struct exec_session *session, int *status,
                         const char **diagnostics);
 

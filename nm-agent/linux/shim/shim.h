@@ -81,7 +81,7 @@ struct shim {
  * order and its descriptors of plan.h, in this process or in a process forked from it; false: the agent has
  * ended. */
 bool wait_for_order(struct shim *shim, char *const *homes);
-/* Allows the next shim to be forked. */
+/* Tells the template, by a byte in its pipe, that the next shim can be forked. */
 void wait_pass_on(void);
 
 /* Main function of a shim for a command inside a running container (exec_message.h); returns its exit
@@ -93,8 +93,8 @@ int state_claim(int state_fd, const struct process *self);
 /* Appends the command's identity, for the agent; errors are ignored. The command's start time is the start
  * time of the container. */
 void state_note_command(int state_fd, const struct process *self, pid_t pid);
-/* Writes the exit record. The space of EXIT_FD was reserved before the start, so that a full disk cannot
- * prevent it. */
+/* Writes the exit record. Its space in EXIT_FD was reserved before the start, so that a full disk cannot
+ * prevent the write. */
 void state_write_exit(int state_fd, int exit_fd, const struct exit_record *record);
 
 #endif

@@ -60,7 +60,7 @@ static bool say_so(struct shim *shim)
     return true;
 }
 
-/* The template's pipes to the waiting shims; -1: free place. */
+/* Read ends of the pipes from the waiting shims to the template; -1: place for a new shim. */
 struct row {
     int turn[READY_MAX];
     int vain;                           /* consecutive deaths without an order */
