@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_config.c - configuration of the scheduler under test
+ * bench_config.c - writes the configuration of the scheduler under test
  *
  * Capacity: leaves "leaf0" to "leafQ-1" of weight 1, below DEPTH - 1 levels of parents. No limit is reached
  * except the one that a phase selects.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_fair.c - configuration of the fair scheduler under test: an allocation file
+ * bench_fair.c - writes the configuration of the fair scheduler under test: an allocation file
  *
  * Leaf I is "root.pA.pB...leafI" with the requested number of parent levels; all weights are 1, and all
  * policies drf. No limit is reached except the one that a phase selects.

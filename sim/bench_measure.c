@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench_measure.c - the phases of the benchmark: fill, churn, idle, blocked
+ * bench_measure.c - runs and times the phases of the benchmark: fill, churn, idle, blocked
  *
  * Throughput is timed over chunks of thousands of steps. The time of single decisions is measured in a second
  * pass, step by step, minus the time of reading the clock. Requests are repeated between chunks, and timed

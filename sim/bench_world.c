@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_world.c - nodes, apps and requests of the benchmark, and accounting of decisions */
+/* bench_world.c - creates nodes, apps and requests of the benchmark, and processes decisions */
 #include <assert.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * case.h - a conformance case as plain data (tests/conformance/FORMAT.md)
+ * case.h - reads a conformance case into plain data (tests/conformance/FORMAT.md)
  *
  * case_read checks a whole file and returns its content as structs; check_*.c runs the cases. Texts, arrays
  * and the case itself are owned by the case and freed by case_free. A list that is missing in the file has

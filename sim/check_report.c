@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check_report.c - reports of failed expectations, and the configuration of a case */
+/* check_report.c - collects failed expectations, and creates the configuration of a case */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>

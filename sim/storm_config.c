@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storm_config.c - random configurations for one tree of queues */
+/* storm_config.c - creates random configurations for one tree of queues */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* storm_world.c - the random events of a storm */
+/* storm_world.c - makes the random events of a storm */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* err.c - error code and message of a failed call, stored without allocation */
+/* err.c - struct err, the error code and message of a failed call */
 #include "common/base/err.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * err.h - error code and message of a failed call, stored without allocation
+ * err.h - struct err, the error code and message of a failed call; needs no allocation
  *
  * A function that can fail returns int: 0, or a negative errno. If a person will read the reason, the last
  * parameter is a `struct err *`, which may be NULL, and the function fills the struct. Messages name the

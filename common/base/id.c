@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* id.c - ids of applications, attempts and containers, in YARN's text format */
+/* id.c - formats, parses and compares ids of applications, attempts and containers, in YARN's format */
 #include "common/base/id.h"
 
 #include <inttypes.h>

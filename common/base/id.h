@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * id.h - ids of applications, attempts and containers, in YARN's text format
+ * id.h - formats, parses and compares ids of applications, attempts and containers, in YARN's format
  *
  *   application_<cluster ms>_<seq, at least 4 digits>
  *   appattempt_<cluster ms>_<seq 4>_<attempt 6>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job_field.h - parsing and checks of job fields, as described by the rows of job_field_table.h
+ * job_field.h - parses and checks values of job fields, as described by the rows of job_field_table.h
  *
  * The client, the resource manager and the agent check values by the same functions, since none of them
  * trusts the sender. Each program copies its own struct or message into a struct job_values, by the table:

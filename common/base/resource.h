@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resource.h - vector of resources: the total of a node, or the allocation of a container
+ * resource.h - struct resource, a vector of resources: a node's total or a container's allocation; arithmetic
  *
  * A short vector of 64-bit integers: memory in MiB first, vcores second, then the types that
  * yarn.resource-types names. Unused types stay 0. A vector fills one cache line. Differences may be negative

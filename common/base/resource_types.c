@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_types.c - names and units of the resource types, and their parsing */
+/* resource_types.c - names and units of the resource types; parses and converts amounts */
 #include "common/base/resource_types.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resource_types.h - names and units of the resource types, and their parsing
+ * resource_types.h - names and units of the resource types; parses and converts amounts
  *
  * The index of a type is its index in struct resource: memory has index 0 and vcores 1. yarn.resource-types
  * names the others, in their order (yarn-behaviour 2.1; common/conf/resource_types.h reads that key). An

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conf.h - the configuration of a cluster: Hadoop's files, one table of keys
+ * conf.h - reads the configuration of a cluster from Hadoop's files, and returns the values of keys
  *
  * A configuration is read once from a directory and is then immutable. Every key that creel knows is a row of
  * one table (key_table.h): name, type, default, range, one line of documentation. The parser, `creel conf

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hosts.h - lists of the hosts that may, and may not, be nodes of the cluster
+ * hosts.h - reads the lists of the hosts that may, and may not, be nodes of the cluster
  *
  * yarn.resourcemanager.nodes.include-path and .exclude-path (yarn-behaviour 15). A plain file has names,
  * separated by blanks or lines; a name that begins with '#' starts a comment up to the end of the line. A

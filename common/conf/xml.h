@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xml.h - read properties from Hadoop's XML
+ * xml.h - reads properties from Hadoop's XML files
  *
  *   <configuration>
  *     <property><name>..</name><value>..</value>[<final>true</final>]</property>
  *     <property name=".." value=".." final="true"/>
  *     <xi:include href="FILE">[<xi:fallback>..</xi:fallback>]</xi:include>
  *   </configuration>
- * The path of an include is relative to the file that contains it; a fallback replaces a file that
- * cannot be opened. External entities are never read. Errors are: entity bombs, files over 16 MiB,
- * values over 1 MiB, includes deeper than 20 or in a circle, more than 1000 includes. As in Hadoop,
- * unknown elements are ignored; creel warns about them.
+ * The path of an include is relative to the file that contains the include; a fallback replaces a file that
+ * cannot be opened. External entities are never read. Errors are: entity bombs, files over 16 MiB, values
+ * over 1 MiB, includes deeper than 20 or in a circle, more than 1000 includes. As in Hadoop, unknown elements
+ * are ignored; creel warns about them.
  */
 #ifndef CREEL_CONF_XML_H
 #define CREEL_CONF_XML_H

@@ -30,7 +30,7 @@ struct xml_text {
     bool too_long;
     size_t line;
     size_t used, room;
-    char *text;                 /* owned; terminated if present */
+    char *text;                 /* owned; terminated if PRESENT */
 };
 
 /* State of one call of xml_read_*, shared by a file and all files that it includes. */

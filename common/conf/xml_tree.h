@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * xml_tree.h - a whole XML document in memory, for formats other than a list of properties
+ * xml_tree.h - parses a whole XML document into memory, for formats other than a list of properties
  *
  * fair-scheduler.xml is such a format. Expat parses the document. External entities are not read. Entity
  * bombs, documents over 16 MiB and elements nested deeper than 100 are errors. Comments are ignored.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* yarn_keys.h - keys that YARN defines and creel ignores */
+/* yarn_keys.h - tells which keys YARN defines although creel ignores them */
 #ifndef CREEL_CONF_YARN_KEYS_H
 #define CREEL_CONF_YARN_KEYS_H
 

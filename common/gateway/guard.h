@@ -25,7 +25,7 @@
 
 enum guard_reason { GUARD_TOO_MANY, GUARD_ADDRESS, GUARD_BYTES, GUARD_HANDSHAKES, GUARD_REASONS };
 
-/* State of one guarded connection; member of the socket that it guards. */
+/* State of one guarded connection; a member of struct socket. */
 struct guarded {
     int fd;
     struct in6_addr ip;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * port.c - the sockets of a port, and its connections
+ * port.c - creates the ROUTER socket of a port, receives and sends messages, tracks connections
  *
  * A connection of a ROUTER has a routing id, which the ROUTER generates (five bytes, the first 0; ids chosen
  * by peers are ignored), and a TCP socket, whose descriptor is a property of each message. A monitor reports

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * channel.h - secure message channels: ZeroMQ, CURVE, bounded, reconnecting
+ * channel.h - secure message channels between creel's programs: ZeroMQ, CURVE, bounded, reconnecting
  *
  * A server is a TCP port; a client is a DEALER socket connected to a server. Every message is one Envelope
  * (wire.h). CURVE encryption is always on: a server has a secret key, and the server's policy must admit the

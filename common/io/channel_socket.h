@@ -20,8 +20,8 @@ void channel_socket_set_text(void *socket, int option, const char *text);
 void channel_socket_prepare(void *socket);
 
 /* Receives the rest of a message whose first part may have been read already: the first remaining frame is
- * stored in FRAME (an initialised message), the others are dropped. Returns the number of frames; 0 if there
- * is no message now. */
+ * stored in FRAME (an initialised message), other frames are dropped. Returns the number of frames; 0 if
+ * there is no message now. */
 size_t channel_socket_receive(void *socket, zmq_msg_t *frame);
 
 /* Writes "tcp://1.2.3.4:80" for "host:80". HOST is resolved, since libzmq binds to numeric addresses only.

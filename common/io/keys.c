@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.c - the CURVE certificates of a cluster
+ * keys.c - creates, loads and looks up the CURVE certificates of a cluster
  *
  * There are two tables of a directory: files by (owner, name), each with the result of stat at the time it
  * was read, and the same files by public key. A key that is found is valid only while its file is unchanged.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * keys.h - the CURVE certificates of a cluster
+ * keys.h - creates, loads and looks up the CURVE certificates of a cluster
  *
  * A key directory, created by `creel keygen cluster`:
  *   DIR/rm, DIR/rm_secret                  the resource manager

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log.c - log messages of a daemon for its operator, to journald or stderr */
+/* log.c - writes a daemon's log messages to journald or stderr, and its state to systemd */
 #include "common/io/log.h"
 
 #include <inttypes.h>

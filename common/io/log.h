@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * log.h - log messages of a daemon for its operator, to journald or stderr
+ * log.h - writes a daemon's log messages to journald or stderr, and its state to systemd
  *
  * Only main files and handlers log. Under journald (JOURNAL_STREAM) fields APP_ID=, CONTAINER_ID=, NODE= are
  * set; else a message is one line on stderr:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* loop.c - the event loop, in which a daemon waits: descriptors, timers, signals */
+/* loop.c - the event loop of a daemon: calls functions for descriptors, timers and signals */
 #include "common/io/loop.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loop.h - the event loop: descriptors, timers, signals
+ * loop.h - the event loop of a daemon: calls functions for descriptors, timers and signals
  *
  * One thread. Callbacks run one after the other. After all callbacks that were due have run, the before-sleep
  * hook runs once (in the hook, the RM commits its store, then sends the replies that waited for the commit).

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token.c - signed tokens, with which a process proves a permission without contacting the RM */
+/* token.c - signs and verifies tokens, with which a process proves a permission without contacting the RM */
 #include "common/io/token.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * token.h - signed tokens, with which a process proves a permission without contacting the RM
+ * token.h - signs and verifies tokens, with which a process proves a permission without contacting the RM
  *
  * A ring has the current key and the previous key; the RM rolls its rings and sends the keys of the container
  * ring to its agents. Signatures are HMAC-SHA-512/256 by libsodium, compared in constant time. See

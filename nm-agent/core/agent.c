@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent.c - creation of the agent's core, and entry points for its events */
+/* agent.c - creates the agent's core, and handles its events */
 #include "nm-agent/core/agent.h"
 
 #include <assert.h>

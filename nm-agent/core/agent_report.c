@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_report.c - summaries of the agent's state for reports, and a check of its invariants */
+/* agent_report.c - summarizes the agent's state for reports, and checks its invariants */
 #include <errno.h>
 
 #include "nm-agent/core/state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* replies.c - replies to AMs, delayed until the records of accepted containers are on disk */
+/* replies.c - sends replies to AMs when the records of accepted containers are on disk */
 #include <assert.h>
 
 #include "nm-agent/core/state.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* state.c - the agent's trees, lists and sums, and the functions that keep them consistent */
+/* state.c - keeps the agent's trees, lists and sums consistent */
 #include <assert.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cgroup_internal.h - struct cgroups; private to cgroup.c and cgroup_sweep.c */
+/* cgroup_internal.h - members of struct cgroups; private to cgroup.c and cgroup_sweep.c */
 #ifndef CREEL_NM_CGROUP_INTERNAL_H
 #define CREEL_NM_CGROUP_INTERNAL_H
 

@@ -30,7 +30,7 @@ static bool is_bad(struct disk *disk, const char *format, ...)
     return false;
 }
 
-/* Checks free space that is needed whatever the configuration allows. */
+/* Returns true if DISK has the free space that is needed whatever the configuration allows. */
 static bool has_any_room(struct disk *disk, const struct statvfs *status)
 {
     uint64_t free_bytes = (uint64_t)status->f_bavail * status->f_frsize;

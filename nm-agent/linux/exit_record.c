@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exit_record.c - file format of the exit of a container */
+/* exit_record.c - formats and parses the file that records the exit of a container */
 #include "nm-agent/linux/exit_record.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exit_record.h - file format of the exit of a container
+ * exit_record.h - formats and parses the file that records the exit of a container
  *
  * Lines of "name value", and a last line "end": a file without it is incomplete and is treated as missing.
  * Agent and shim use this file, so it needs libc alone.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kill.c - timed actions on a container, and the end of its shim
+ * kill.c - stops, kills and signals containers, and handles the end of their shims
  *
  *   stop:  TERM to all processes, once one exists; after the kill delay, rounds of
  *          KILL until the shim, which outlives them all, has ended.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.h - code shared by the launch of a container and of a command inside a container
+ * launch.h - writes the plan of a container or of a command inside a container
  *
  * Private to nm-agent/linux.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* paths.c - names of all directories that the agent uses, and checks of names used in paths */
+/* paths.c - builds the paths of the agent's directories, and checks names used in paths */
 #include "nm-agent/linux/paths.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * paths.h - names of all directories that the agent uses, and checks of names used in paths
+ * paths.h - builds the paths of the agent's directories, and checks names used in paths
  *
  * The caller owns the returned texts.
  */

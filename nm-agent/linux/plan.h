@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.h - the parameters that the agent passes to a shim: struct launch, and the decisions of this host
+ * plan.h - writes and reads the plan, the parameters that the agent passes to a shim
  *
- * The format is a sequence of NUL-terminated "tag=value" texts in an unlinked memory file. It has all
- * decisions: the shim reads no configuration. Agent and shim use this file and are installed together, so
- * that the format has no versions. It needs libc alone.
+ * A plan is a struct launch and the decisions of this host. The format is a sequence of NUL-terminated
+ * "tag=value" texts in an unlinked memory file. It has all decisions: the shim reads no configuration. Agent
+ * and shim use this file and are installed together, so that the format has no versions. It needs libc alone.
  */
 #ifndef CREEL_NM_PLAN_H
 #define CREEL_NM_PLAN_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime.c - creation and destruction of the runtime, and its event loop */
+/* runtime.c - creates and frees the runtime, and runs its event loop */
 #include "nm-agent/linux/runtime.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * am_service.c - the agent's own port: requests of application masters, of readers of logs, and of users who
- * enter containers
+ * am_service.c - handles the requests on the agent's own port: application masters, log readers, users of
+ * exec
  *
  * Users and AMs of running attempts may connect, as the RM decides (peer_keys.h). A request must carry a
  * token that the RM signed. This file checks the tokens, so that the core gets only authorized requests.

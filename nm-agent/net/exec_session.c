@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exec_session.c - one command inside a container: its streams and its exit */
+/* exec_session.c - moves input and output of one command inside a container, and reports its exit */
 #include "nm-agent/net/exec_session.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec_session.h - one command inside a container: its streams and its exit
+ * exec_session.h - moves input and output of one command inside a container, and reports its exit
  *
  * Output is stored until the client has received it, up to a limit, at which the command blocks. Input is
  * stored until the command reads it. So lost messages lose no data, and output cannot fill the agent's

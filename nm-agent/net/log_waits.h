@@ -2,7 +2,7 @@
 /*
  * log_waits.h - list of clients that wait for more of a container's log
  *
- * A bounded list of long polls with their deadlines; log_service.c reads the logs.
+ * A bounded list of pending ReadLog requests (long polls) with their deadlines; log_service.c reads the logs.
  */
 #ifndef CREEL_NM_LOG_WAITS_H
 #define CREEL_NM_LOG_WAITS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tasks.c - periodic tasks, signals, and events of the runtime */
+/* tasks.c - handles timers, signals and the events of the runtime for the agent daemon */
 #include <signal.h>
 #include <string.h>
 #include <systemd/sd-daemon.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wait.c - a shim that is started before its container, and waits for an order
+ * wait.c - lets a shim, started before its container, wait for an order
  *
  * Its process name is creel-waiter until it has an order, and then creel-shim with the container's id.
  */
