@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_cluster.h - a creel-nm on this machine, with a resource manager played by the test
+ * agent_cluster.h - fixture: the real creel-nm as a process on this machine, and a fake resource manager (RM)
  *
- * Keys, configuration, state and cgroups are the test's own; the agent is the real
- * program. cluster_close checks that no process and no cgroup is left.
+ * Keys, configuration, state directory and cgroups belong to the test. cluster_close checks that no process
+ * and no cgroup is left.
  */
 #ifndef CREEL_TEST_AGENT_CLUSTER_H
 #define CREEL_TEST_AGENT_CLUSTER_H
@@ -18,7 +18,7 @@
 
 #define SEEN_MAX 32
 
-struct seen {                           /* what the agent reported last of a container */
+struct seen {                           /* last reported state of one container */
     char id[80];
     Creel__ContainerState state;
     int exit_status;
@@ -27,7 +27,7 @@ struct seen {                           /* what the agent reported last of a con
 
 struct cluster {
     char base[96], root[64];
-    int port;                           /* of the agent */
+    int port;                           /* port of the agent */
     struct loop *loop;
     struct keys *keys;
     struct gate *gate;
@@ -35,40 +35,42 @@ struct cluster {
     struct token_ring ring;
     pid_t agent;
 
-    Creel__RegisterNode *node;          /* the newest registration; NULL: none of this agent yet */
+    Creel__RegisterNode *node;          /* newest registration request; NULL: this agent has not registered
+                                         * yet */
     int registrations;
     uint64_t session, seq, connection;
-    bool deaf;                          /* the RM does not answer */
-    bool refuse;                        /* it refuses the node */
+    bool deaf;                          /* the RM answers no request */
+    bool refuse;                        /* the RM refuses the registration of the node */
     struct seen seen[SEEN_MAX];
     size_t seen_count;
-    Creel__NodeOrders orders;           /* repeated with every heartbeat */
-    char cleaned[80];                   /* the application that was confirmed last */
-    const uint8_t *blob;                /* what GetBlob gives, whatever the hash */
+    Creel__NodeOrders orders;           /* orders that the RM repeats in every heartbeat reply */
+    char cleaned[80];                   /* id of the application whose cleanup the agent confirmed last */
+    const uint8_t *blob;                /* content that GetBlob returns, whatever the hash */
     size_t blob_size;
     int blob_requests;
-    bool no_keys;                       /* FindKeys: no key is known; else all are */
-    bool old_rm;                        /* FindKeys is not known to it */
+    bool no_keys;                       /* FindKeys finds no key; false: FindKeys finds every key */
+    bool old_rm;                        /* the RM does not implement FindKeys */
     int key_requests;
-    struct channel_client *client;      /* that REQUEST is to leave by */
-    Creel__Envelope *request;           /* NULL: it has left */
+    struct channel_client *client;      /* connection over which REQUEST is to be sent */
+    Creel__Envelope *request;           /* request to be sent; NULL: already sent */
     Creel__Envelope *reply;
     uint64_t request_id;
 };
 
-int cluster_open(void **state);         /* for cmocka; the agent is not started */
+int cluster_open(void **state);         /* for cmocka; does not start the agent */
 int cluster_close(void **state);
 
-/* Start creel-nm and wait until it has registered. */
+/* Starts creel-nm and waits until creel-nm has registered. */
 void cluster_start_agent(struct cluster *cluster);
-/* SIGNAL it and wait until it is gone: its wait status. */
+/* Sends SIGNAL_NUMBER to the agent and waits for the agent's end. Returns the wait status. */
 int cluster_end_agent(struct cluster *cluster, int signal_number);
-/* Run creel-nm with ARGS (up to a NULL) to its end: its exit status; what it wrote is in OUTPUT. */
+/* Runs creel-nm with ARGS (ends with NULL) until exit. Returns the exit status; OUTPUT gets the text
+ * printed. */
 int cluster_run_agent(struct cluster *cluster, const char *const *args, char output[4096]);
-/* Write the configuration again, with EXTRA properties. */
+/* Rewrites the configuration with the properties EXTRA added. */
 void cluster_configure(struct cluster *cluster, const char *extra);
 
-/* Let the RM work until CONDITION holds; fails the test after 30 s. */
+/* Runs the RM's loop until CONDITION holds. The test fails after 30 s. */
 void cluster_until(struct cluster *cluster, const char *what,
                    bool (*condition)(struct cluster *cluster, const char *argument),
                    const char *argument);
@@ -80,22 +82,22 @@ bool cluster_is_there(struct cluster *cluster, const char *path);
 bool cluster_logged(struct cluster *cluster, const char *text);
 const struct seen *cluster_seen(struct cluster *cluster, const char *container_id);
 
-/* A grant of 64 MB on the agent for root; valid until the next call. */
+/* Returns a grant of 64 MB on the agent for user root; valid until the next call. */
 Creel__ContainerGrant *cluster_grant(struct cluster *cluster, const char *container_id);
-/* KIND signed with the RM's present key; the caller's. */
+/* Returns PAYLOAD as a token of KIND, signed with the RM's current key. The caller frees the token. */
 ProtobufCBinaryData cluster_sign(struct cluster *cluster, Creel__TokenKind kind,
                                  const ProtobufCMessage *payload);
-/* Ask the agent, as an AM with a key of its own would; the reply is the caller's. */
+/* Sends REQUEST to the agent as an AM with a new key would. Returns the reply, which the caller frees. */
 Creel__Envelope *cluster_ask(struct cluster *cluster, Creel__Envelope *request);
-/* A connection to the agent as the holder of OWN; the caller's. */
+/* Opens a connection to the agent with the key OWN. The caller closes the connection. */
 struct channel_client *cluster_connect(struct cluster *cluster, const struct key *own);
-/* The same as cluster_ask, over a connection. */
+/* Like cluster_ask, over the connection CLIENT. */
 Creel__Envelope *cluster_ask_over(struct cluster *cluster, struct channel_client *client,
                                   Creel__Envelope *request);
-/* As an AM, start SCRIPT in a container; the error of the reply, copied (code 0: accepted). */
+/* Starts SCRIPT in a container, as an AM. Returns a copy of the error in the reply (code 0: accepted). */
 struct err cluster_ask_start(struct cluster *cluster, const char *container_id,
                              const char *script, const uint8_t *hash);
-/* All of a log so far, or what came within WAIT_MS behind OFFSET; the caller's chunk. */
+/* Returns the log from OFFSET on, after waiting up to WAIT_MS for new output. The caller frees the reply. */
 Creel__Envelope *cluster_read_log(struct cluster *cluster, const char *container_id,
                                   uint64_t offset, uint32_t wait_ms);
 

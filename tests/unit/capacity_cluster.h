@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capacity_cluster.h - a resource manager's core with the capacity scheduler, and one agent
+ * capacity_cluster.h - fixture: the resource manager's core with the capacity scheduler and one agent
  *
  * A test fills CONF and SCHED (conf_of, capacity_of) and calls capacity_cluster_start.
  */
@@ -17,9 +17,9 @@ struct capacity_cluster {
     struct sched_config sched;
 };
 
-/* Makes H; the test may change H.CONFIG before the start. */
+/* Initializes H. The test may change H.CONFIG before the start. */
 void capacity_cluster_init(struct capacity_cluster *cluster);
-/* Start the core, and register A after its OTHERS are set: COUNT further resource types. */
+/* Starts the core and registers agent A, which offers OTHERS: COUNT further resource types. */
 void capacity_cluster_start(struct capacity_cluster *cluster, Creel__NamedAmount **others, size_t count);
 void capacity_cluster_end(struct capacity_cluster *cluster);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client_fake_rm.h - the parts that the fake resource manager plays */
+/* client_fake_rm.h - interface between the parts of the fake resource manager of the client tests */
 #ifndef CREEL_TESTS_CLIENT_FAKE_RM_H
 #define CREEL_TESTS_CLIENT_FAKE_RM_H
 
@@ -14,9 +14,9 @@ struct fake {
     struct channel_server *server;
     struct key own;
     char address[64];
-    char first_key[64];         /* of the first submission that came */
+    char first_key[64];         /* submission key of the first submission received */
     unsigned submissions;
-    uint64_t blob_bytes;        /* received whole so far */
+    uint64_t blob_bytes;        /* bytes of completely received files */
     unsigned blobs;
 };
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conf_fixture.h - a configuration directory to write into, load and compare
+ * conf_fixture.h - fixture: a configuration directory to write, load and compare
  *
- * In texts that are compared, DIR is the directory. Lines written by
- * conf_write stand as they are; by conf_write_properties between
- * <configuration> (line 1) and </configuration>.
+ * In compared texts, DIR stands for the path of the directory. conf_write writes lines unchanged.
+ * conf_write_properties writes lines between <configuration> (line 1) and </configuration>.
  */
 #ifndef CREEL_TESTS_CONF_FIXTURE_H
 #define CREEL_TESTS_CONF_FIXTURE_H
@@ -26,11 +25,11 @@
 
 struct conf_fixture {
     char directory[64];
-    char *warnings;             /* of the last load, one per line, DIR for the directory */
-    struct conf *conf;          /* of the last load, or NULL */
+    char *warnings;             /* warnings of the last load, one per line, with DIR for the directory */
+    struct conf *conf;          /* configuration of the last load, or NULL */
 };
 
-/* cmocka's setup and teardown: *STATE is the fixture. */
+/* Set-up and tear-down for cmocka: *STATE is the fixture. */
 int conf_fixture_setup(void **state);
 int conf_fixture_teardown(void **state);
 
@@ -42,21 +41,21 @@ void conf_write_bytes(struct conf_fixture *fixture, const char *name, const void
                       size_t size);
 void conf_write_properties(struct conf_fixture *fixture, const char *name, const char *text);
 
-/* The path of NAME in the directory; valid until the next call. */
+/* Returns the path of NAME in the directory; valid until the next call. */
 const char *conf_path(struct conf_fixture *fixture, const char *name);
 
-/* Load; the test fails unless that succeeds. */
+/* Loads the configuration. The test fails if the load fails. */
 struct conf *conf_expect(struct conf_fixture *fixture);
 
-/* Load; the test fails unless that fails with -CODE and just this TEXT. */
+/* Loads the configuration. The test fails unless the load fails with -CODE and exactly TEXT. */
 void conf_expect_error(struct conf_fixture *fixture, int code, const char *text);
 
-/* conf_expect or conf_expect_error with yarn-site.xml of these properties. */
+/* Like conf_expect and conf_expect_error, with a yarn-site.xml that contains these properties. */
 struct conf *conf_expect_properties(struct conf_fixture *fixture, const char *text);
 void conf_expect_properties_error(struct conf_fixture *fixture, const char *properties,
                                   const char *text);
 
-/* TEXT with the directory replaced by DIR; owned by the caller. */
+/* Returns TEXT with the directory's path replaced by DIR. The caller owns the text. */
 char *conf_with_dir(struct conf_fixture *fixture, const char *text);
 
 #endif

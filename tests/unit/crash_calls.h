@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crash_calls.h - a process that ends right before its Nth call of the kernel
+ * crash_calls.h - fault injection: ends a process right before its Nth system call that changes state
  *
- * Programs linked with crash_calls.c and --wrap for each of its functions count what
- * they are about to change in the world: files, processes, control groups. Between two
- * such calls it makes no difference to anybody else where a process dies, so that going
- * through all N is a death at every instruction.
+ * Programs linked with crash_calls.c and --wrap for each of its functions count their calls that change
+ * files, processes or cgroups. Between two such calls other processes cannot see at which instruction a
+ * process dies. So a test that crashes before each of the N calls covers a crash at every instruction.
  */
 #ifndef CREEL_TESTS_CRASH_CALLS_H
 #define CREEL_TESTS_CRASH_CALLS_H
 
 #define CRASH_STATUS 99
 
-/* From now on this process (not its children) ends before its COUNTth call; 0: never. */
+/* Makes this process (not its children) end right before its COUNTth call from now on; 0: never. */
 void crash_before(int count);
-/* How many calls there have been since. */
+/* Returns the number of calls since crash_before. */
 int crash_calls(void);
 
 #endif

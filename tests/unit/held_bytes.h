@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* held_bytes.h - what this process has from malloc and has not given back, for tests of what things weigh */
+/* held_bytes.h - counts the bytes that this process has allocated and not freed, for tests of memory use */
 #ifndef CREEL_TESTS_UNIT_HELD_BYTES_H
 #define CREEL_TESTS_UNIT_HELD_BYTES_H
 
@@ -8,7 +8,7 @@
 
 size_t __sanitizer_get_current_allocated_bytes(void) __attribute__((weak));
 
-/* A sanitizer's malloc has its own count. */
+/* Returns the bytes allocated and not freed. A sanitizer has its own malloc, and its own counter. */
 static inline size_t held_bytes(void)
 {
     return __sanitizer_get_current_allocated_bytes ? __sanitizer_get_current_allocated_bytes()

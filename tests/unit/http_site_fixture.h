@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * http_site_fixture.h - a site whose handlers show the request, and a resource manager that answers on demand
+ * http_site_fixture.h - fixture: an HTTP site whose handlers echo the request, and a fake resource manager
  *
- * Below /show/ a handler answers with what it was given, a line each. /ask asks once and answers with the
- * reply, /silent neither answers nor asks, /large answers with as many bytes as its parameter "size" gives.
+ * A handler below /show/ answers with the request's fields, one per line. /ask sends one request to the
+ * resource manager and answers with the reply. /silent neither answers nor sends a request. /large answers
+ * with as many bytes as the parameter "size" says.
  */
 #ifndef CREEL_TESTS_HTTP_SITE_FIXTURE_H
 #define CREEL_TESTS_HTTP_SITE_FIXTURE_H
@@ -11,14 +12,14 @@
 #include "web/http/site.h"
 
 struct fake_upstream {
-    site_reply_fn *reply;               /* of the question that waits; NULL: none */
+    site_reply_fn *reply;               /* callback of the pending request; NULL: none */
     void *reply_context;
-    char user[64];                      /* for whom it was asked */
-    bool at_once;                       /* answer in the call */
+    char user[64];                      /* user for whom the request was sent */
+    bool at_once;                       /* reply during the call, not later */
 };
 
 void http_site_fill(struct site *site, struct fake_upstream *upstream);
-/* Answers the question that waits. */
+/* Answers the pending request. */
 void fake_upstream_reply(struct fake_upstream *upstream, const char *message);
 
 #endif

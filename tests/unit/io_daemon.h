@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * io_daemon.h - a daemon for tests: three servers behind a gate, and clients of it
+ * io_daemon.h - fixture: a daemon of three channel servers behind a gate, and clients of the servers
  *
- * The servers run in a thread of their own with its own loop, as a daemon would;
- * that thread asserts with abort(), since cmocka's asserts belong to the first one.
+ * The servers run in a thread of their own with its own loop, as in a daemon. That thread asserts with
+ * abort(), since cmocka's asserts belong to the first thread.
  */
 #ifndef CREEL_TEST_IO_DAEMON_H
 #define CREEL_TEST_IO_DAEMON_H
@@ -13,8 +13,8 @@
 
 #include "common/io/channel.h"
 
-#define CALL_MS 20000                   /* a deadline: nothing takes so long */
-#define SILENCE_MS 300                  /* what must not come has this long to come */
+#define CALL_MS 20000                   /* deadline of calls that must succeed */
+#define SILENCE_MS 300                  /* time to wait for a message that must not arrive */
 
 enum { PORT_AGENTS, PORT_USERS, PORT_ANY, PORTS };
 
@@ -23,7 +23,7 @@ struct daemon;
 struct port {
     struct daemon *daemon;
     struct channel_server *server;
-    int number;                         /* 0: any; kept over a restart */
+    int number;                         /* port number; 0: any; the same after a restart */
 };
 
 struct daemon {
@@ -36,27 +36,26 @@ struct daemon {
     struct port ports[PORTS];
     struct key own;
     bool without_keys;
-    struct gate_limits limits;          /* the defaults, unless a test changes them before the start */
-    /* What the last GetClusterInfo came over; WaitApps that were heard. */
+    struct gate_limits limits;          /* the defaults, unless a test changes the limits before the start */
+    /* Connection of the last GetClusterInfo; number of WaitApp requests received. */
     uint64_t connection;
     unsigned waits;
 };
 
-/* Fixtures: *STATE is a struct daemon with a key directory, not started. It answers
- * GetClusterInfo with the asker's name, WaitApp after a restart of its server,
- * ReadLog with a full chunk, ListQueues never, GetLogAccess with a reply that is
- * out of bounds, and the rest with Ok. */
+/* For cmocka: *STATE is a struct daemon with a key directory, not started. The daemon answers
+ * GetClusterInfo with the client's name, WaitApp after a restart of its server, ReadLog with a full chunk,
+ * ListQueues never, GetLogAccess with a reply that is out of bounds, and all other requests with Ok. */
 int daemon_set_up(void **state);
 int daemon_tear_down(void **state);
 
-/* The ports stay the same over stop and start. */
+/* daemon_start and daemon_stop keep the ports. */
 void daemon_start(struct daemon *daemon);
 void daemon_stop(struct daemon *daemon);
 
 struct key daemon_key(struct daemon *daemon, enum key_owner owner, const char *name);
 struct channel_client *daemon_connect(struct daemon *daemon, int which, const struct key *key);
 
-/* Ask who we are; "" under GATE_ANY. */
+/* Asks the daemon for the name of CLIENT's key; WHO is "" under GATE_ANY. */
 int daemon_ask(struct channel_client *client, int64_t timeout_ms, char who[64], struct err *err);
 void expect_served(struct channel_client *client, const char *principal);
 void expect_refused(struct channel_client *client, int code, const char *text);

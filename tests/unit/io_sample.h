@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_sample.h - a valid message of any type, with something in every field */
+/* io_sample.h - makes a valid sample message of any protobuf type, with a value in every field */
 #ifndef CREEL_TEST_IO_SAMPLE_H
 #define CREEL_TEST_IO_SAMPLE_H
 
@@ -14,20 +14,20 @@
 #define SAMPLE_NODE "n1.example:8041"
 #define SAMPLE_KEY "0123456789012345678901234567890123456789"
 
-/* Freed with protobuf_c_message_free_unpacked. */
+/* Returns a message of TYPE. The caller frees it with protobuf_c_message_free_unpacked. */
 ProtobufCMessage *sample_message(const ProtobufCMessageDescriptor *type);
 
-/* An envelope with a body of field number BODY, version 1, request id 7. */
+/* Returns an envelope with a body of field number BODY, version 1, request id 7. */
 Creel__Envelope *sample_envelope(uint32_t body);
 void sample_free(Creel__Envelope *envelope);
 
-/* Put a copy of TEXT into a string of a sample. */
+/* Replaces a string field of a sample by a copy of TEXT. */
 void sample_set_text(char **field, const char *text);
 
-/* Pack as a peer would that checks nothing; malloc'ed. */
+/* Packs ENVELOPE without any check, as a faulty peer would. Returns malloc'ed bytes. */
 uint8_t *sample_pack(const Creel__Envelope *envelope, size_t *size);
 
-/* The n-th kind of body, 0 when there are no more. */
+/* Returns the field number of the n-th kind of body; 0 when there are no more. */
 uint32_t sample_body(unsigned n);
 
 #endif

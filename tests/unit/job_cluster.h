@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job_cluster.h - an RM and an agent that pretend, in a process of their own, over real channels
+ * job_cluster.h - a fake resource manager and a fake agent in one process of their own, over real channels
  *
- * Any application is one of three tasks that ends after a few looks at it; each
- * task's stdout has CLUSTER_LINES lines, its stderr one. An AM gets what it
- * asks for; its task number 2 ends with 5, and containers end at once.
+ * Every application has three tasks and ends after a few polls of its state. Each task's stdout has
+ * CLUSTER_LINES lines, its stderr one line. An AM gets the containers that it requests. Its task number 2
+ * exits with 5. Containers end at once.
  */
 #ifndef CREEL_TESTS_JOB_CLUSTER_H
 #define CREEL_TESTS_JOB_CLUSTER_H
@@ -24,7 +24,7 @@ struct cluster {
     char rm_address[64], agent_address[64];
 };
 
-/* Before anything else in this process uses ZeroMQ. */
+/* Starts the process. Must be called before anything else in this process uses ZeroMQ. */
 void cluster_start(struct cluster *cluster);
 void cluster_stop(struct cluster *cluster);
 

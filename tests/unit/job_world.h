@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job_world.h - a resource manager, agents and a network, all pretended
+ * job_world.h - simulates a resource manager, agents and a lossy network around the task master
  *
- * Just enough of the protocol to judge the task master: messages are lost,
- * repeated, delayed and overtaken; agents die, the RM is restarted, starts are
- * refused. The world counts what really ran.
+ * The simulation has just enough of the protocol to test the task master. Messages are lost, repeated,
+ * delayed and reordered; agents die, the RM is restarted, starts are refused. The world counts the tasks that
+ * really ran.
  */
 #ifndef CREEL_TESTS_JOB_WORLD_H
 #define CREEL_TESTS_JOB_WORLD_H
@@ -19,11 +19,11 @@
 
 struct world_options {
     uint32_t tasks;
-    uint32_t slots;                     /* containers at once on a node */
-    unsigned lose, repeat, delay;       /* permille of messages */
-    unsigned refuse, node_death, rm_death, preempt;     /* permille of occasions */
+    uint32_t slots;                     /* containers that run at the same time on a node */
+    unsigned lose, repeat, delay;       /* probability per message, in permille */
+    unsigned refuse, node_death, rm_death, preempt;     /* probability per occasion, in permille */
     unsigned fail;                      /* permille of tasks that exit with 3 */
-    unsigned over_grant;                /* permille of grants that nobody asked for */
+    unsigned over_grant;                /* permille of grants that the master did not request */
 };
 
 struct world_result {
@@ -34,7 +34,7 @@ struct world_result {
     uint64_t steps;
 };
 
-/* Play a whole job with SEED; asserts (cmocka) all that must hold on the way. */
+/* Simulates a whole job with SEED. Asserts (cmocka) all invariants after each step. */
 struct world_result world_play(const struct world_options *options, uint64_t seed);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_world_parts.h - what the agents, the RM and the network of job_world share */
+/* job_world_parts.h - interface between the agents, the RM and the network of the simulation job_world */
 #ifndef CREEL_TESTS_JOB_WORLD_PARTS_H
 #define CREEL_TESTS_JOB_WORLD_PARTS_H
 
@@ -10,12 +10,12 @@
 
 enum { TO_RM = -2, FROM_RM = -1, FROM_AGENT = 100 };    /* 0 and up: to that agent */
 
-/* One container, as its agent and the RM see it. */
+/* One container, with the state known to its agent and the state known to the RM. */
 struct box {
     uint32_t node;
-    int task;                           /* what was started in it; -1: nothing yet */
+    int task;                           /* task started in the container; -1: none yet */
     bool rm_knows, rm_complete, reported;
-    bool started, agent_ended;          /* ended without a start: it will not start any more */
+    bool started, agent_ended;          /* agent_ended without started: a start is refused */
     bool release;
     int status;
     int64_t ends_ms;
@@ -38,7 +38,7 @@ struct world {
     struct world_result result;
 
     struct box *boxes;
-    uint32_t box_count, first_open;     /* boxes before it are over everywhere */
+    uint32_t box_count, first_open;     /* index of the first container that has not ended on both sides */
     struct message messages[MESSAGES_MAX];
     size_t message_end;
     bool node_up[WORLD_NODES];
@@ -51,18 +51,19 @@ struct world {
     uint8_t *last_reply;
     size_t last_reply_size;
 
-    uint32_t *running, *succeeded, *ended;      /* by task */
+    uint32_t *running, *succeeded, *ended;      /* number of containers, by task */
 };
 
-/* The network: loses, repeats and delays as the options say. */
+/* Sends ENVELOPE over the network, which loses, repeats and delays messages as the options say. */
 void world_send(struct world *world, int route, const Creel__Envelope *envelope);
 
 uint32_t world_box_of_id(const char *id);
 char *world_id_of_box(struct arena *arena, uint32_t box);
-/* Does TASK exit with 3, wherever it runs? */
+/* Returns whether every container of TASK exits with 3. */
 bool world_task_fails(const struct world *world, uint32_t task);
 
-/* job_world_agents.c and job_world_rm.c: a tick of the clock, and a message. */
+/* Advance the agents or the RM by one clock tick, or deliver a message (job_world_agents.c,
+ * job_world_rm.c). */
 void world_play_nodes(struct world *world);
 void world_agent_receives(struct world *world, int node, const Creel__Envelope *envelope);
 void world_play_rm(struct world *world);

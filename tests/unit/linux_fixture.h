@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_fixture.h - a runtime of a test's own: directories, cgroups, containers
+ * linux_fixture.h - fixture: the agent's Linux runtime with directories, cgroups and containers of its own
  *
- * Everything lies below one temporary directory and in cgroups below
- * /creel-test-<pid>, and fixture_close checks that nothing else is left.
+ * All files are below one temporary directory, all cgroups below /creel-test-<pid>. fixture_close checks that
+ * nothing else is left.
  */
 #ifndef CREEL_TESTS_LINUX_FIXTURE_H
 #define CREEL_TESTS_LINUX_FIXTURE_H
@@ -23,38 +23,38 @@ struct fixture {
     struct runtime *runtime;
 };
 
-/* For cmocka's setup and teardown: *STATE is a struct fixture. */
+/* Set-up and tear-down for cmocka: *STATE is a struct fixture. */
 int fixture_open(void **state);
 int fixture_close(void **state);
 
-/* The agent dies and another comes up: the runtime is made anew. */
+/* Simulates a crash and restart of the agent: replaces the runtime by a new runtime. */
 void fixture_restart(struct fixture *fixture);
 
-/* A plan for `sh -c SCRIPT` as user nobody with 64 MB; the caller may change it. */
+/* Returns a plan for `sh -c SCRIPT` as user nobody with 64 MB; the caller may change the plan. */
 struct launch fixture_plan(const char *id, const char *const argv[]);
 #define SHELL(script) ((const char *const[]){ "/bin/sh", "-c", (script), NULL })
 
-/* Save and launch; fails the test if that is refused. */
+/* Saves and launches PLAN. Fails the test if either is refused. */
 void fixture_launch(struct fixture *fixture, const struct launch *plan);
 
-/* Wait for the next event, of container ID unless NULL; fails the test after 20 s. */
+/* Waits for the next event (fixture_event_of: of container ID unless NULL). Fails the test after 20 s. */
 struct runtime_event fixture_event(struct fixture *fixture);
 struct runtime_event fixture_wait(struct fixture *fixture, const char *id,
                                   enum runtime_event_kind kind);
-/* Launch, wait for the end, clean up. */
+/* Launches the container, waits for its end and cleans up. Returns the exit event. */
 struct runtime_event fixture_run(struct fixture *fixture, const struct launch *plan);
 
-/* A whole log, terminated; the caller's. "" if there is none. */
+/* Returns a whole log, NUL-terminated, "" if there is no log. The caller frees the text. */
 char *fixture_log(struct fixture *fixture, const char *id, const char *file);
 
-/* How many processes have TEXT in their command line. */
+/* Returns the number of processes that have TEXT in their command line. */
 int fixture_processes(const char *text);
-/* How many directories are below the fixture's cgroup root, over all controllers, the instance's
- * own not counted. */
+/* Returns the number of cgroups below the fixture's cgroup root, summed over all controllers, without the
+ * instance's own groups. */
 int fixture_groups(const struct fixture *fixture);
-/* Whether PATH below the fixture's base exists. */
+/* Returns whether PATH below the fixture's base directory exists. */
 bool fixture_has(const struct fixture *fixture, const char *path);
-/* Fails the test if CONDITION has not come true after 20 s. */
+/* Waits until CONDITION holds. Fails the test after 20 s. */
 void fixture_until(struct fixture *fixture, bool (*condition)(struct fixture *));
 
 #endif

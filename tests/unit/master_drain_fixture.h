@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_drain_fixture.h - a master with two nodes, and an administrator who drains and resizes them
+ * master_drain_fixture.h - fixture: a resource manager's core with two nodes that an administrator drains and
+ * resizes
  *
- * What the tests of draining and of leaving have in common. Nodes are n1:8041, where the
- * application is, and n2:8041.
+ * Shared by the tests of draining and of decommissioning. The nodes are n1:8041, where the application runs,
+ * and n2:8041.
  */
 #ifndef CREEL_TESTS_MASTER_DRAIN_FIXTURE_H
 #define CREEL_TESTS_MASTER_DRAIN_FIXTURE_H
@@ -28,11 +29,11 @@ struct world {
     char app[80], tasks[8][80];
 };
 
-/* One node with COUNT tasks of an application that runs, then a second node. */
+/* Starts one node with COUNT tasks of a running application, then registers a second node. */
 void begin(struct world *w, int count);
 void end(struct world *w);
 void beat(struct world *w);
-/* Time passes, and both agents are heard each second. */
+/* Advances the clock by SECONDS; both agents send a heartbeat each second. */
 void pass(struct world *w, int seconds);
 const Creel__Envelope *change(struct world *w, const char *user, const char *name,
                               Creel__NodeChange what, const char *reason, int64_t timeout_ms);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * page_world.h - a cluster for tests of pages: applications, nodes and queues of any number, always the same
+ * page_world.h - fixture: a fixed cluster of any number of applications, nodes and queues, for tests of web
+ * pages
  *
- * Among the applications is one whose name, user and diagnostics try to break a page (HOSTILE_NAME). The
- * upstream answers at once, and notes changes.
+ * One application has a name, user and diagnostics with HTML markup (HOSTILE_NAME). The fake upstream answers
+ * at once and records changes.
  */
 #ifndef CREEL_TESTS_PAGE_WORLD_H
 #define CREEL_TESTS_PAGE_WORLD_H
@@ -17,23 +18,23 @@
 #define WORLD_CLUSTER_MS INT64_C(1795500000000)
 
 struct page_world {
-    const char *user;           /* authenticated; NULL: no user is */
-    char done[256];             /* the last change: "kill application_1_0001 as ann: reason" */
+    const char *user;           /* authenticated user; NULL: none */
+    char done[256];             /* last change, for example "kill application_1_0001 as ann: reason" */
     Creel__ClusterInfo cluster;
     Creel__AppReport **apps;
     Creel__NodeReport **nodes;
     Creel__QueueReport **queues;
     size_t app_count, node_count, queue_count;
-    struct web_model *model;    /* a copy of these, made by page_world_load */
+    struct web_model *model;    /* copy of the reports, made by page_world_load */
     struct web_view view;
     struct site site;
-    struct arena *arena;        /* of the reports, which tests may change */
+    struct arena *arena;        /* arena of the reports; tests may change the reports */
 };
 
 struct page_world *page_world_new(size_t apps, size_t nodes, size_t queues_below_each);
-/* Loads the model again, after a test has changed reports. */
+/* Loads the model again after a test has changed reports. */
 void page_world_load(struct page_world *world);
-/* Replaces the model by one that is not loaded. */
+/* Replaces the model by an empty model that is not loaded. */
 void page_world_unload(struct page_world *world);
 void page_world_free(struct page_world *world);
 

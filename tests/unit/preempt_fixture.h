@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preempt_fixture.h - a small cluster of queues, apps and containers for the preemption policy
+ * preempt_fixture.h - fixture: a small cluster of queues, apps and containers for the preemption policy
  *
- * Built by hand (fixture_queue, fixture_app, fixture_containers: parents before children, then
- * apps, then containers) or drawn from a seed; it is its own snapshot and source.
+ * Built by hand (fixture_queue, fixture_app, fixture_containers: parents before children, then apps, then
+ * containers) or from a random seed. The fixture serves as the policy's snapshot and as its source of
+ * containers.
  */
 #ifndef CREEL_TESTS_PREEMPT_FIXTURE_H
 #define CREEL_TESTS_PREEMPT_FIXTURE_H
@@ -28,7 +29,7 @@ struct fixture_container {
     struct resource size;
     uint32_t app, node;
     bool gone;
-    bool borrows;                       /* asked for no label, runs on a labelled node */
+    bool borrows;                       /* requested without a label, runs on a labelled node */
 };
 
 struct fixture_node {
@@ -47,24 +48,25 @@ struct fixture {
     uint32_t queue_count, app_count, container_count, node_count, partition_count;
     struct preempt_settings settings;
     struct preempt_snapshot snapshot;
-    size_t leaf_fetches;                /* how often apps of a leaf were asked for */
+    size_t leaf_fetches;                /* number of times that the policy read the apps of a leaf */
 };
 
-/* Empty, one partition of TOTAL, root; everything may go in one round, nothing is damped. */
+/* Returns an empty cluster: one partition of TOTAL and the root queue. The limit per round is 100 %,
+ * without damping. */
 struct fixture *fixture_new(struct resource total);
 void fixture_free(struct fixture *fixture);
-/* A leaf until something is put below it. Figures in the unlabelled partition. */
+/* Adds a queue: a leaf until a child is added. GUARANTEED_MB applies to the unlabelled partition. */
 uint32_t fixture_queue(struct fixture *fixture, uint32_t parent, int64_t guaranteed_mb);
 uint32_t fixture_app(struct fixture *fixture, uint32_t leaf, uint32_t user, int32_t priority,
                      int64_t pending_mb);
-/* COUNT containers of MB and one vcore; returns the index of the first. */
+/* Adds COUNT containers of MB and one vcore. Returns the index of the first container. */
 uint32_t fixture_containers(struct fixture *fixture, uint32_t app, uint32_t count, int64_t mb);
-/* Add up what queues use and what is pending (each app's, without a user's limit). */
+/* Sums up used and pending amounts of the queues (all pending requests, without user limits). */
 void fixture_sum_up(struct fixture *fixture);
-/* A tree with apps and containers. */
+/* Returns a random tree with apps and containers. */
 struct fixture *fixture_random(struct rng *rng, bool dominant);
 
-/* How many marks of ACT are for containers of LEAF. */
+/* Returns the number of marks of ACT on containers of LEAF. */
 size_t fixture_count(const struct preempt_marks *marks, enum preempt_act act, uint32_t leaf);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rm_process.h - a creel-rm of its own for each test, and how to talk to it
+ * rm_process.h - fixture: one creel-rm process per test, with clients of the process
  *
- * The program of the build folder is run with a configuration, keys and a state
- * directory of its own, on ports that the system chooses.
+ * Runs the program of the build folder with a configuration, keys and a state directory of its own, on ports
+ * that the system chooses.
  */
 #ifndef CREEL_TEST_RM_PROCESS_H
 #define CREEL_TEST_RM_PROCESS_H
@@ -33,11 +33,11 @@
 enum port { PORT_CLIENT, PORT_AM, PORT_AGENT, PORT_ADMIN, PORTS };
 
 struct fixture {
-    char *directory;                    /* conf/, keys/, state/ in it */
-    char output[65536];                 /* of the daemon, since its start */
+    char *directory;                    /* contains conf/, keys/ and state/ */
+    char output[65536];                 /* output of the daemon since its start */
     size_t length;
     int output_fd;
-    pid_t pid;                          /* 0: none runs */
+    pid_t pid;                          /* 0: not running */
     int ports[PORTS];
 };
 
@@ -56,7 +56,7 @@ static inline int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* --- a place to run in ----------------------------------------------------- */
+/* --- directories and configuration ----------------------------------------- */
 
 static inline void write_file(const char *directory, const char *name, const char *text)
 {
@@ -68,7 +68,7 @@ static inline void write_file(const char *directory, const char *name, const cha
     assert_int_equal(fclose(stream), 0);
 }
 
-/* The configuration that works, with MORE properties behind it. */
+/* Writes a valid configuration, followed by the properties MORE. */
 static inline void configure(const struct fixture *fixture, const char *more)
 {
     const char *directory = fixture->directory;
@@ -131,7 +131,7 @@ static inline int tear_down(void **state)
 
     if (fixture->pid != 0)
         kill_daemon(fixture, SIGKILL);
-    (void)umount2(directory, MNT_DETACH);       /* only one test mounts there */
+    (void)umount2(directory, MNT_DETACH);       /* only one test mounts a file system there */
     scratch_remove(fixture->directory);
     free(fixture);
     return 0;
@@ -150,7 +150,7 @@ static inline void spawn(struct fixture *fixture, const char *option)
     fixture->pid = fork();
     assert_true(fixture->pid >= 0);
     if (fixture->pid == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);       /* a test that crashes leaves no daemon */
+        prctl(PR_SET_PDEATHSIG, SIGKILL);       /* the daemon ends if the test crashes */
         dup2(channel[1], STDOUT_FILENO);
         dup2(channel[1], STDERR_FILENO);
         execl(program(), "creel-rm", "--conf", directory, option, NULL);
@@ -160,7 +160,7 @@ static inline void spawn(struct fixture *fixture, const char *option)
     fixture->output_fd = channel[0];
 }
 
-/* Read its output; false at its end. */
+/* Reads more output of the daemon. Returns false at the end of the output. */
 static inline bool read_more(struct fixture *fixture, int64_t deadline_ms)
 {
     struct pollfd poll_fd = { .fd = fixture->output_fd, .events = POLLIN };
@@ -203,7 +203,7 @@ static inline void start(struct fixture *fixture)
     fclose(stream);
 }
 
-/* It ends with STATUS before it serves, saying all of TEXTS (NULL-terminated). */
+/* Checks that the daemon exits with STATUS before it serves, and prints all of TEXTS (NULL-terminated). */
 static inline void refuses(struct fixture *fixture, const char *option, int status,
                     const char *const *texts)
 {
@@ -226,7 +226,7 @@ static inline void refuses(struct fixture *fixture, const char *option, int stat
 #define REFUSES(fixture, option, status, ...) \
     refuses((fixture), (option), (status), (const char *const[]){ __VA_ARGS__, NULL })
 
-/* --- talking --------------------------------------------------------------- */
+/* --- requests -------------------------------------------------------------- */
 
 static inline struct channel_client *connect_as(struct fixture *fixture, enum port port,
                                          const struct key *own)
@@ -271,7 +271,7 @@ static inline void expect_error(Creel__Envelope *reply, Creel__ErrorCode code, c
     wire_free(reply);
 }
 
-/* A submission of COMMAND, COUNT words, that is well-formed; with HASH it brings a file. */
+/* Returns a valid submission of COMMAND, which has COUNT words; with HASH, the submission has a file. */
 static inline Creel__Envelope *submit_command(struct channel_client *client, char **command, size_t count,
                                               uint8_t *hash)
 {

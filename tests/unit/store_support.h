@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_support.h - directories and rows for the tests of store and daemon */
+/* store_support.h - fixture: state directories and rows for the tests of the store and the daemon */
 #ifndef CREEL_TEST_STORE_SUPPORT_H
 #define CREEL_TEST_STORE_SUPPORT_H
 
@@ -58,7 +58,7 @@ static inline void scratch_remove(char *path)
     free(path);
 }
 
-/* For cmocka: *STATE is the path of a directory of this test alone. */
+/* For cmocka: *STATE is the path of a directory for this test alone. */
 static inline int scratch_set_up(void **state)
 {
     *state = scratch_make();
@@ -71,7 +71,7 @@ static inline int scratch_tear_down(void **state)
     return 0;
 }
 
-/* The store of DIRECTORY, opened at NOW_MS. */
+/* Opens the store of DIRECTORY; the clock shows NOW_MS. */
 static inline struct store *open_store(const char *directory)
 {
     struct store *store = NULL;
@@ -90,7 +90,7 @@ static inline sqlite3 *scratch_open(const char *directory)
     return database;
 }
 
-/* Run SQL on the database of a state directory, as an administrator's shell would. */
+/* Runs SQL on the database of a state directory, as an administrator with the sqlite3 shell would. */
 static inline void scratch_sql(const char *directory, const char *sql)
 {
     sqlite3 *database = scratch_open(directory);
@@ -101,7 +101,7 @@ static inline void scratch_sql(const char *directory, const char *sql)
     sqlite3_close(database);
 }
 
-/* The first column of the first row has to read EXPECTED. */
+/* Checks that the first column of the first row is EXPECTED. */
 static inline void scratch_expect(const char *directory, const char *sql, const char *expected)
 {
     sqlite3 *database = scratch_open(directory);
@@ -178,13 +178,13 @@ static inline int put_container(struct store *store, unsigned seq, unsigned atte
     return store_put_container(store, &row, err);
 }
 
-/* --- what a load hands out ------------------------------------------------- */
+/* --- loading --------------------------------------------------------------- */
 
 struct loaded {
-    char *order;                        /* ids, blank-separated */
-    char *quarantined;                  /* "kind id: reason" lines */
+    char *order;                        /* ids in the order of loading, separated by blanks */
+    char *quarantined;                  /* lines of the form "kind id: reason" */
     size_t apps, attempts, containers;
-    const char *refuse;                 /* an id to refuse */
+    const char *refuse;                 /* id that the load callback refuses */
 };
 
 static inline void loaded_append(char **text, const char *more, const char *separator)
