@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * agent_clock.c - the RM's clock counts, whatever the node's clock shows
- */
+/* agent_clock.c - test: the agent judges deadlines by the RM's clock, even if the node's clock differs */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +14,7 @@
 
 static const int64_t skews_ms[] = { 0, HOUR_MS, -HOUR_MS, 24 * HOUR_MS, -24 * HOUR_MS };
 
-/* A registered agent whose clock is SKEW_MS ahead of the RM's. */
+/* Starts and registers an agent whose clock is SKEW_MS ahead of the RM's clock. */
 static void begin(struct fixture *f, int64_t skew_ms)
 {
     fixture_init(f, 4096);
@@ -48,7 +46,7 @@ static void a_grant_holds_until_it_expires_by_the_rm(void **state)
     }
 }
 
-/* Set while the agent runs: it notices at once, without a heartbeat. */
+/* The node's clock is set while the agent runs; the agent detects that at once, without a heartbeat. */
 static void a_clock_that_is_set_changes_nothing(void **state)
 {
     struct fixture f;
@@ -101,7 +99,7 @@ static void an_rm_that_does_not_tell_its_time_is_taken_to_have_ours(void **state
     fixture_done(&f);
 }
 
-/* The answer comes so much later than the heartbeat was sent, half of it on the way there. */
+/* Answers a heartbeat TRIP_MS after it was sent, with half of TRIP_MS on the way to the RM. */
 static void check_measured(int64_t skew_ms, int64_t trip_ms)
 {
     const Creel__Envelope *sent;
@@ -112,7 +110,7 @@ static void check_measured(int64_t skew_ms, int64_t trip_ms)
     assert_int_equal(sent->body_case, CREEL__ENVELOPE__BODY_HEARTBEAT);
     f.now.wall_ms += trip_ms;
     f.now.steady_ms += trip_ms;
-    f.rm_offset_ms -= trip_ms / 2;      /* the answer was written in the middle */
+    f.rm_offset_ms -= trip_ms / 2;      /* the RM wrote the answer in the middle of the trip */
     fixture_reply_heartbeat(&f, sent->request_id, sent->heartbeat->seq,
                             CREEL__NODE_ACTION__NODE_NORMAL);
     sent = fixture_next_send(&f);
@@ -129,7 +127,7 @@ static void heartbeats_tell_the_skew(void **state)
         check_measured(skews_ms[i], 400);
 }
 
-/* A deadline of the RM's, as the container reads it on its node. */
+/* The agent converts a deadline of the RM to the node's clock, which the container reads. */
 static void a_notice_has_the_time_of_the_node(void **state)
 {
     (void)state;
@@ -150,7 +148,7 @@ static void a_notice_has_the_time_of_the_node(void **state)
         orders.n_preempt = 1;
         fixture_push(&f, &orders);
         assert_int_equal(fixture_one(&f, AGENT_PREEMPT_NOTICE)->deadline_ms, f.now.wall_ms + MINUTE_MS);
-        /* What ends after that has made room, and has not failed. */
+        /* A container that ends after the notice counts as preempted, not as failed. */
         fixture_exited(&f, CONTAINER(2), 143);
         assert_int_equal(fixture_status(&f, CONTAINER(2), true)->exit_status, -102);
         fixture_done(&f);

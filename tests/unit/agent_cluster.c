@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_cluster.c - a creel-nm on this machine, with a resource manager played by the test */
+/* agent_cluster.c - fixture: the real creel-nm as a process on this machine, and a fake resource manager */
 #include "tests/unit/agent_cluster.h"
 
 #include <arpa/inet.h>
@@ -24,7 +24,7 @@
 
 extern char **environ;
 
-/* --- the RM -------------------------------------------------------------------- */
+/* --- the fake RM --------------------------------------------------------------- */
 
 static struct seen *find_seen(struct cluster *cluster, const char *container_id)
 {
@@ -176,7 +176,7 @@ static void on_message(void *context, const struct peer *peer, const Creel__Enve
         fail_msg("an agent sends %s", wire_body_name(envelope->body_case));
 }
 
-/* --- opening and closing ---------------------------------------------------------- */
+/* --- set-up and tear-down --------------------------------------------------------- */
 
 static void must(int r, const struct err *err)
 {
@@ -257,7 +257,7 @@ static int remove_one(const char *path, const struct stat *status, int type, str
     return remove(path);
 }
 
-/* Run COMMAND, a piece of shell: how many lines it wrote. */
+/* Runs the shell command COMMAND. Returns the number of lines printed. */
 static size_t count_lines(const char *command)
 {
     FILE *output = popen(command, "re");
@@ -271,8 +271,8 @@ static size_t count_lines(const char *command)
     return count;
 }
 
-/* The agent's own groups stay while it may come back; below them nothing may. How many there
- * were; what a test that failed left behind is ended. */
+/* Removes the cgroups below TOP and kills processes left in these groups by a failed test. Returns the
+ * number of container groups found. The agent's own groups do not count: they may remain. */
 static size_t remove_groups(const char *top)
 {
     scoped_free char *find =
@@ -388,7 +388,7 @@ int cluster_run_agent(struct cluster *cluster, const char *const *args, char out
     return WEXITSTATUS(status);
 }
 
-/* --- waiting --------------------------------------------------------------------------- */
+/* --- waiting for conditions ------------------------------------------------------------ */
 
 struct wait {
     struct cluster *cluster;

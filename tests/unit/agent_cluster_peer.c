@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_cluster_peer.c - what peers ask of the agent of a cluster */
+/* agent_cluster_peer.c - fixture: requests that AMs and users send to the agent of agent_cluster.c */
 #include "tests/unit/agent_cluster.h"
 
 #include <setjmp.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * agent_containers.c - starts, files, stops: what an AM and the RM see of a container
- */
+/* agent_containers.c - test: start, files and stop of a container, as seen by its AM and the RM */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +69,7 @@ static void a_repeated_start_starts_nothing(void **state)
     struct fixture *f = *state;
 
     fixture_ask(f, CONTAINER(2), 1024, 0);
-    fixture_ask(f, CONTAINER(2), 1024, 0);      /* both wait for one save */
+    fixture_ask(f, CONTAINER(2), 1024, 0);      /* both requests wait for the same save */
     assert_int_equal(f->effects.count, 0);
     fixture_saved(f, CONTAINER(2), 0);
     assert_int_equal(fixture_count(f, AGENT_REPLY), 2);
@@ -82,12 +80,13 @@ static void a_repeated_start_starts_nothing(void **state)
     fixture_running(f, CONTAINER(2));
     fixture_exited(f, CONTAINER(2), 0);
     fixture_status(f, CONTAINER(2), true);
-    fixture_ask(f, CONTAINER(2), 1024, 0);      /* a tombstone */
+    fixture_ask(f, CONTAINER(2), 1024, 0);      /* the container has ended; the agent still knows its id */
     assert_null(fixture_answer(f));
     assert_int_equal(f->effects.count, 1);
 }
 
-/* The shell that launches has to hear others in between. */
+/* The agent bounds the number of launches at a time, so that the event loop handles other events in
+ * between. */
 static void launches_come_a_few_at_a_time(void **state)
 {
     struct fixture *f = *state;
@@ -109,7 +108,7 @@ static void launches_come_a_few_at_a_time(void **state)
     fixture_check(f);
 }
 
-/* Too many open files, or processes, is nothing that a container did. */
+/* Too many open files or processes on the node do not fail the container: the agent retries the launch. */
 static void a_machine_that_is_short_of_something_is_asked_again(void **state)
 {
     static const int codes[] = { -EMFILE, -ENFILE, -EAGAIN, -ENOMEM };
@@ -130,7 +129,7 @@ static void a_machine_that_is_short_of_something_is_asked_again(void **state)
     }
     fixture_launched(f, CONTAINER(2), 0);
     fixture_running(f, CONTAINER(2));
-    fixture_ask(f, CONTAINER(3), 1024, 0);      /* ordered to stop, it is not asked again */
+    fixture_ask(f, CONTAINER(3), 1024, 0);      /* no retry of a container that was ordered to stop */
     fixture_saved(f, CONTAINER(3), 0);
     fixture_ask_stop(f, CONTAINER(3));
     fixture_launched(f, CONTAINER(3), -EMFILE);
@@ -176,7 +175,7 @@ static void the_node_never_promises_more_than_it_has(void **state)
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
 }
 
-/* The RM may have given the room of a container away before this node was ordered to end it. */
+/* The RM may have allocated a container's resources again before the agent gets the order to stop it. */
 static void a_start_waits_for_the_room_of_one_that_is_stopped(void **state)
 {
     struct fixture *f = *state;
@@ -223,7 +222,7 @@ static void bad_grants_are_refused(void **state)
     requests[4].launch = &hasty;
     fixture_step(f);
     agent_on_start(f->agent, f->now, 1, 2, requests, 6, &f->effects);
-    assert_int_equal(fixture_count(f, AGENT_REPLY), 0);     /* the last one is good */
+    assert_int_equal(fixture_count(f, AGENT_REPLY), 0);     /* the last request is valid */
     fixture_saved(f, id, 0);
     reply = fixture_one(f, AGENT_REPLY)->envelope->start_containers_reply;
     assert_int_equal(reply->n_results, 6);
@@ -328,7 +327,8 @@ static void who_stops_is_what_it_counts_as(void **state)
         fixture_run(f, id, 16);
         fixture_order_stop(f, id, statuses[i]);
         assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, id);
-        fixture_order_stop(f, id, -106);                /* repeated, and different: the first counts */
+        fixture_order_stop(f, id, -106);                /* repeated with another status: the first status
+                                                         * counts */
         assert_int_equal(fixture_count(f, AGENT_STOP), 0);
         fixture_exited(f, id, 143);
         status = fixture_status(f, id, true);
@@ -378,7 +378,8 @@ static void a_stop_while_it_is_saved_never_starts_it(void **state)
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -105);
 }
 
-/* The shim may be ordered to stop before it has started anything. */
+/* The agent repeats the stop of a container whose shim may have got the stop before the command was
+ * started. */
 static void a_stop_during_the_launch_is_said_again(void **state)
 {
     struct fixture *f = *state;
@@ -395,8 +396,8 @@ static void a_stop_during_the_launch_is_said_again(void **state)
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -105);
 }
 
-/* The wall clock dates events; it never measures how long something takes: a process that sets it
- * back or forward ends nothing, and keeps nothing from being started. */
+/* The wall clock dates events and never measures durations: setting the wall clock ends no container and
+ * prevents no start. */
 static void clock_steps_change_nothing(void **state)
 {
     static const int64_t steps_ms[] = { 86400000, -5 * 86400000LL, 366 * 86400000LL, -3600000, 1000 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * agent_daemon.c - the real creel-nm on real cgroups, with an RM and AMs played here
- */
+/* agent_daemon.c - test: the real creel-nm on real cgroups, with a fake RM and fake AMs */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -19,7 +17,7 @@
 #define APP "application_1700000000000_0001"
 #define CONTAINER(n) "container_1700000000000_0001_01_00000" #n
 
-/* Waits for the file BASE/go, then ends with 7. */
+/* Returns a script that waits for the file BASE/go, then exits with 7. */
 static char *waiting_script(const struct cluster *cluster)
 {
     return mem_printf("echo started; while [ ! -e %s/go ]; do sleep 0.02; done; exit 7",
@@ -35,7 +33,8 @@ static void let_go(const struct cluster *cluster)
     fclose(file);
 }
 
-/* Order SCRIPT as the first container, with a token and a job; until cluster_close. */
+/* The RM's order to start SCRIPT as the first container, with a token and a job. Valid until
+ * cluster_close. */
 struct order {
     Creel__StartOrder start, *starts[1];
     Creel__LaunchContext launch;
@@ -150,7 +149,7 @@ static void an_am_starts_reads_and_stops(void **state)
     assert_int_equal(reply->log_chunk->data.len, 8);
     assert_false(reply->log_chunk->finished);
     wire_free(reply);
-    reply = cluster_read_log(cluster, CONTAINER(2), 8, 100);    /* nothing comes in time */
+    reply = cluster_read_log(cluster, CONTAINER(2), 8, 100);    /* no new output within the wait */
     assert_int_equal(reply->log_chunk->data.len, 0);
     assert_int_equal(reply->log_chunk->offset, 8);
     wire_free(reply);
@@ -171,7 +170,7 @@ static void an_am_starts_reads_and_stops(void **state)
     wire_free(reply);
 }
 
-/* It ignores SIGTERM: what follows must come in time although nothing else happens. */
+/* The container ignores SIGTERM. The agent must kill it in time, although no other event wakes the agent. */
 static void a_stubborn_container_is_killed(void **state)
 {
     struct cluster *cluster = *state;
@@ -207,7 +206,7 @@ static void only_what_the_rm_signed_counts(void **state)
     err = cluster_ask_start(cluster, CONTAINER(2), "true", NULL);
     assert_int_equal(err.code, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
     cluster->ring = good;
-    token_ring_roll(&cluster->ring);            /* the agent has not heard of this key */
+    token_ring_roll(&cluster->ring);            /* the agent does not have the new key yet */
     err = cluster_ask_start(cluster, CONTAINER(2), "true", NULL);
     assert_int_equal(err.code, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
     reply = cluster_read_log(cluster, CONTAINER(2), 0, 0);
@@ -248,7 +247,7 @@ static void files_are_fetched_once(void **state)
                                        hash).code, 0);
     cluster_until(cluster, "the first ends", cluster_is_complete, CONTAINER(2));
     cluster_until(cluster, "the second ends", cluster_is_complete, CONTAINER(3));
-    assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, 29);     /* of 2097229 */
+    assert_int_equal(cluster_seen(cluster, CONTAINER(2))->exit_status, 29);     /* 2097229 mod 256 */
     assert_int_equal(cluster_seen(cluster, CONTAINER(3))->exit_status, 1);
     assert_int_equal(cluster->blob_requests, 3);
     requests = cluster->blob_requests;
@@ -263,7 +262,7 @@ static void files_are_fetched_once(void **state)
                            "there is no such file"));
 }
 
-/* More registrations than ARGUMENT has bytes. */
+/* Returns whether there were more registrations than ARGUMENT has bytes. */
 static bool has_come_back(struct cluster *cluster, const char *argument)
 {
     return cluster->registrations > (int)strlen(argument) && cluster->seq > 1;
@@ -277,7 +276,7 @@ static void an_rm_that_was_started_again_finds_its_node(void **state)
     cluster_start_agent(cluster);
     assert_int_equal(cluster_ask_start(cluster, CONTAINER(2), script, NULL).code, 0);
     cluster_until(cluster, "it runs", cluster_is_running, CONTAINER(2));
-    cluster->session += 100;            /* it knows nobody */
+    cluster->session += 100;            /* the RM has restarted and knows no session */
     cluster_until(cluster, "the node is back", has_come_back, "1");
     cluster->session += 100;
     cluster_until(cluster, "the node is back again", has_come_back, "12");
@@ -314,7 +313,8 @@ static void a_refused_node_says_why_and_ends(void **state)
     assert_int_equal(waitpid(cluster->agent, &status, 0), cluster->agent);
     cluster->agent = 0;
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 4);   /* systemd does not start it again */
+    assert_int_equal(WEXITSTATUS(status), 4);   /* an exit status after which systemd does not restart the
+                                                 * agent */
 }
 
 static void hang_up_reads_the_log_level(void **state)
@@ -351,7 +351,7 @@ static void a_silent_rm_is_asked_again(void **state)
 
 /* --- who may connect ---------------------------------------------------------- */
 
-/* It has no token, so the agent refuses it; but it answers. */
+/* The agent refuses the request, which has no token; but the agent answers. */
 static void expect_answer(struct cluster *cluster, struct channel_client *client)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_fixture.c - an agent's core in a test's hands, and short ways to talk to it */
+/* agent_fixture.c - fixture: the node agent's core without processes or sockets, with helpers to send
+ * events */
 #include "tests/unit/agent_fixture.h"
 
 #include <setjmp.h>
@@ -20,7 +21,7 @@ static struct agent *make_agent(int64_t memory_mb, uint64_t incarnation, bool ne
         .agent_key = "0123456789012345678901234567890123456789",
         .version = "0.1.0",
         .cgroup_mode = "v2",
-        .total = resource_of(memory_mb, 1),     /* containers share it: vcores hold nothing up */
+        .total = resource_of(memory_mb, 1),     /* vcores are shared and limit no start */
         .incarnation = incarnation,
         .seed = incarnation,
         .new_state = new_state,

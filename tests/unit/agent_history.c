@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_history.c - an agent and a resource manager that has forgotten
+ * agent_history.c - test: the agent and a resource manager that has lost its state
  *
- * The promise: what runs here is not ended by an RM whose state is not what follows the state that this
- * agent has seen, until that RM shows that an operator gave it up.
+ * An agent remembers the state that its RM had. If an RM has another or an older state, it cannot end the
+ * agent's containers until that RM shows that an operator accepted the loss.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static Creel__History history_of(int store, int start, uint32_t epoch, uint64_t 
     return history;
 }
 
-/* The RM answers the registration that is sent next. */
+/* The RM answers the next registration request. */
 static void answer(struct fixture *f, Creel__NodeAction action, Creel__History now,
                    Creel__History *accepted)
 {
@@ -57,7 +57,8 @@ static bool registered(const struct fixture *f)
     return agent_summarise(f->agent).registered;
 }
 
-/* Registered with a start of store one, one container runs; then the RM wants a registration anew. */
+/* Registers the agent at an RM in the first start of store one and runs one container; then the RM
+ * requests a new registration. */
 static void begin(struct fixture *f)
 {
     const Creel__Envelope *beat;
@@ -114,7 +115,7 @@ static void an_older_state_is_not_followed(void **state)
     waits(*state);
     answer(*state, CREEL__NODE_ACTION__NODE_NORMAL, history_of(0, 1, 4, 99), NULL);
     waits(*state);
-    /* And the right one comes back. */
+    /* Then the RM with the correct state returns. */
     answer(*state, CREEL__NODE_ACTION__NODE_NORMAL, history_of(0, 1, 4, 103), NULL);
     assert_true(registered(*state));
     assert_false(agent_summarise(((struct fixture *)*state)->agent).waiting);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_keys.c - test: which keys the agent admits, by the answers of a resource manager played here */
+/* agent_keys.c - test: the agent asks a fake RM for unknown public keys and admits only the keys found */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,14 +19,14 @@
 struct stage {
     struct loop *loop;
     struct peer_keys *keys;
-    bool away;                          /* nothing can be sent */
+    bool away;                          /* requests cannot be sent */
     unsigned requests;
-    uint64_t request_id;                /* of the newest request */
+    uint64_t request_id;                /* id of the newest request */
     char asked[PEER_KEYS_BATCH][KEY_TEXT];
     size_t asked_count;
-    unsigned answers;                   /* calls of on_answered */
+    unsigned answers;                   /* number of calls of on_answered */
     char answered[KEY_TEXT];
-    unsigned wanted;                    /* requests or answers that a wait is for */
+    unsigned wanted;                    /* number of requests or answers at which the loop stops */
     const unsigned *counter;
     int64_t until_ms;
 };
@@ -106,7 +106,7 @@ static enum gate_key find(const struct stage *stage, unsigned number, bool conne
     return peer_keys_find(stage->keys, key, connected);
 }
 
-/* The keys of the newest request are known, or none. */
+/* Answers the newest request: all of its keys are known, or none is. */
 static void answer(const struct stage *stage, bool known)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
@@ -195,7 +195,7 @@ static void keys_are_asked_about_together(void **state)
     assert_int_equal(stage->answers, PEER_KEYS_BATCH + 10);
 }
 
-/* A key that is in use is asked about again and again, and its last answer counts meanwhile. */
+/* The agent repeats the request for a key in use. Until an answer arrives, the previous answer applies. */
 static void a_withdrawn_key_is_noticed(void **state)
 {
     struct stage *stage = *state;
@@ -205,7 +205,7 @@ static void a_withdrawn_key_is_noticed(void **state)
     while (stage->requests == 1 && loop_monotonic_ms() < until_ms) {
         assert_int_equal(find(stage, 1, true), GATE_KEY_KNOWN);
         stage->counter = &stage->requests;
-        stage->wanted = 0;              /* one turn */
+        stage->wanted = 0;              /* one turn of the loop */
         loop_add_timer(stage->loop, LOOK_MS, look, stage);
         loop_run(stage->loop);
     }
@@ -226,7 +226,7 @@ static void without_an_answer_known_keys_stay_and_others_are_refused(void **stat
     assert_int_equal(find(stage, 2, false), GATE_KEY_UNKNOWN);
     assert_int_equal(find(stage, 3, false), GATE_KEY_UNKNOWN);
     assert_int_equal(find(stage, 1, false), GATE_KEY_KNOWN);
-    answer(stage, true);                /* too late: it is for no request any more */
+    answer(stage, true);                /* late answer: belongs to no pending request */
     assert_int_equal(find(stage, 2, false), GATE_KEY_UNKNOWN);
 }
 
@@ -260,7 +260,7 @@ static void any_other_error_admits_none(void **state)
     assert_int_equal(find(stage, 1, false), GATE_KEY_UNKNOWN);
 }
 
-/* A flood of keys takes no more memory than PEER_KEYS_MAX of them, and does not drop what is in use. */
+/* A flood of keys uses memory for PEER_KEYS_MAX keys at most, and does not evict keys in use. */
 static void the_number_of_keys_is_bounded(void **state)
 {
     struct stage *stage = *state;

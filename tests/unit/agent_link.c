@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_link.c - the agent's line to the RM, over a network that loses things
+ * agent_link.c - test: registration and heartbeats of the agent over a lossy network
  *
- * The promise: whatever is lost, the RM comes to know of this node and of all
- * that happened on it, and an answer to something old changes nothing.
+ * Whatever messages are lost, the RM gets to know the node and all events on the node. An answer to an old
+ * request changes nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,15 +51,15 @@ static void a_reply_to_any_of_several_registrations_counts(void **state)
     fixture_reply_register(f, first, 10, CREEL__NODE_ACTION__NODE_NORMAL, "");
     assert_int_equal(agent_summarise(f->agent).session, 10);
     assert_int_equal(fixture_next_send(f)->heartbeat->session, 10);
-    /* The RM took the second one for a new registration: its session is the one that holds. */
+    /* The RM took the second request for a new registration: the session of the second answer is valid. */
     fixture_reply_register(f, second, 11, CREEL__NODE_ACTION__NODE_NORMAL, "");
     assert_int_equal(fixture_next_send(f)->heartbeat->session, 11);
-    /* A repeated answer to the first one changes nothing. */
+    /* A repeated answer to the first request changes nothing. */
     fixture_reply_register(f, first, 10, CREEL__NODE_ACTION__NODE_NORMAL, "");
     assert_int_equal(agent_summarise(f->agent).session, 11);
 }
 
-/* The RM had the second one first, and answered the other with the session that was there. */
+/* The RM got the second request first, and answered the first one with the existing session. */
 static void a_session_is_begun_once(void **state)
 {
     struct fixture *f = *state;
@@ -102,7 +102,7 @@ static void an_unanswered_heartbeat_is_said_again_word_by_word(void **state)
     fixture_run(f, CONTAINER(2), 1024);
     envelope = fixture_next_send(f);
     size = creel__envelope__pack(envelope, first);
-    fixture_exited(f, CONTAINER(2), 0);         /* the copy must not know of it */
+    fixture_exited(f, CONTAINER(2), 0);         /* the copied request must not contain this exit */
     envelope = fixture_next_send(f);
     assert_int_equal(creel__envelope__pack(envelope, again), size);
     assert_memory_equal(first, again, size);
@@ -268,7 +268,7 @@ static void a_quiet_node_beats_once_an_interval(void **state)
     assert_int_equal(fixture_next_send(f)->heartbeat->seq, seq + 1);
 }
 
-/* The RM acknowledges what its store has: that may be less than it was notified. */
+/* The RM acknowledges only what its store has committed. That may be less than the RM received. */
 static void what_is_not_acknowledged_is_repeated(void **state)
 {
     struct fixture *f = *state;
@@ -293,7 +293,7 @@ static void what_is_not_acknowledged_is_repeated(void **state)
     assert_int_equal(fixture_next_send(f)->heartbeat->n_containers, 0);
 }
 
-/* An answer to a heartbeat of the session before must not acknowledge one of this. */
+/* An answer to a heartbeat of the previous session must not acknowledge one of the current session. */
 static void an_old_answer_acknowledges_nothing(void **state)
 {
     struct fixture *f = *state;
@@ -337,7 +337,7 @@ static void keys_of_tokens_are_passed_on(void **state)
     assert_memory_equal(fixture_one(f, AGENT_LEARN_KEYS)->keys[0]->key.data, bytes, 32);
 }
 
-/* Register at an RM that counts a node lost after 8 s. */
+/* Registers at an RM that counts a node as lost after 8 s without a heartbeat. */
 static void register_with_lease(struct fixture *f)
 {
     Creel__RegisterNodeReply body = CREEL__REGISTER_NODE_REPLY__INIT;
@@ -354,7 +354,7 @@ static void register_with_lease(struct fixture *f)
     agent_on_message(f->agent, f->now, &envelope, &f->effects);
 }
 
-/* What a node that the RM may have lost starts could run elsewhere already. */
+/* If the RM may have counted the node as lost, a container started on the node could run elsewhere, too. */
 static void nothing_starts_unless_the_rm_counts_on_the_node(void **state)
 {
     struct fixture *f = *state;
@@ -366,7 +366,7 @@ static void nothing_starts_unless_the_rm_counts_on_the_node(void **state)
     fixture_status(f, CONTAINER(0), true);
     assert_string_equal(fixture_one(f, AGENT_LAUNCH)->container_id, CONTAINER(2));
 
-    fixture_wait(f, 7500);              /* nothing is answered for almost the whole interval */
+    fixture_wait(f, 7500);              /* no answer for almost the whole interval */
     fixture_ask(f, CONTAINER(3), 1024, 0);
     fixture_saved(f, CONTAINER(3), 0);
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
@@ -392,7 +392,7 @@ static void health_is_told_at_once_when_it_changes(void **state)
     assert_int_equal(envelope->heartbeat->used_memory_bytes, 12345);
 }
 
-/* An RM that comes back finds its nodes again at once, however long it was away. */
+/* However long the RM was away, its nodes reconnect at once when it returns. */
 static void what_could_not_be_sent_is_tried_again_soon(void **state)
 {
     struct fixture *f = *state;

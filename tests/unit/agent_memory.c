@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_memory.c - what the agent's core holds for each container that runs; see linux_memory */
+/* agent_memory.c - test: memory that the agent's core uses per running container (see linux_memory.c) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,9 +14,10 @@
 #define FEW 200
 #define MANY 1200
 #define VARIABLES 8
-#define BYTES_MAX 1500                  /* of 4096; linux_memory has the others */
+#define BYTES_MAX 1500                  /* bytes of the 4096 allowed per container; linux_memory may use
+                                         * the rest */
 
-/* A task as a real one is: a shell's line, and some variables. */
+/* Starts a task of realistic size: a shell command and some variables. */
 static void ask(struct fixture *fixture, char *id)
 {
     Creel__ContainerGrant grant = CREEL__CONTAINER_GRANT__INIT;

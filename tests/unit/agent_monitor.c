@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_monitor.c - who is over a limit, and what the RM hears of what containers take */
+/* agent_monitor.c - test: which containers exceed their memory limit, and the usage that the RM gets */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,8 @@
 
 /* --- rules ------------------------------------------------------------------- */
 
-struct usage {                          /* MiB of processes that were there before, and of new ones */
+struct usage {                          /* MiB of processes already present at the previous look, and of
+                                         * new processes */
     uint64_t old_physical, new_physical, old_virtual, new_virtual;
 };
 
@@ -42,7 +43,7 @@ static void limits_are_broken_by_twice_or_by_age(void **state)
     } cases[] = {
         { BOTH, 2, { 100, 0, 209, 0 }, MONITOR_WITHIN },
         { BOTH, 2, { 101, 0, 0, 0 }, MONITOR_OVER_PHYSICAL },
-        /* A fork: twice as much for a moment, but not more than that. */
+        /* A fork may double the use for a moment; more than double exceeds the limit. */
         { BOTH, 2, { 100, 100, 0, 0 }, MONITOR_WITHIN },
         { BOTH, 2, { 100, 101, 0, 0 }, MONITOR_OVER_PHYSICAL },
         { BOTH, 2, { 0, 200, 0, 0 }, MONITOR_WITHIN },
@@ -50,11 +51,11 @@ static void limits_are_broken_by_twice_or_by_age(void **state)
         { BOTH, 2, { 0, 0, 211, 0 }, MONITOR_OVER_VIRTUAL },
         { BOTH, 2, { 0, 0, 0, 419 }, MONITOR_WITHIN },
         { BOTH, 2, { 0, 0, 0, 421 }, MONITOR_OVER_VIRTUAL },
-        /* Virtual memory is looked at first. */
+        /* The check of virtual memory comes first. */
         { BOTH, 2, { 101, 0, 211, 0 }, MONITOR_OVER_VIRTUAL },
-        /* The first look only learns. */
+        /* The first look at a container only records the processes. */
         { BOTH, 1, { 1000, 0, 5000, 0 }, MONITOR_WITHIN },
-        /* What is switched off. */
+        /* Checks that are switched off do not apply. */
         { { .physical = true, .ratio = 2.1 }, 2, { 101, 0, 5000, 0 }, MONITOR_OVER_PHYSICAL },
         { { .virtual = true, .ratio = 2.1 }, 2, { 500, 0, 5000, 0 }, MONITOR_OVER_VIRTUAL },
         { { .virtual = true, .ratio = 60 }, 2, { 500, 0, 5000, 0 }, MONITOR_WITHIN },
@@ -75,7 +76,7 @@ static void limits_are_yarns(void **state)
 
     (void)state;
     assert_int_equal(finding.physical_limit, 1048576000);
-    /* trunc(2.1f * (float)limit), not a double's 2202009600 */
+    /* YARN computes trunc(2.1f * (float)limit); with double the result would be 2202009600 */
     assert_int_equal(finding.virtual_limit, (uint64_t)(2.1f * 1048576000.0f));
     finding = monitor_judge(&rules, INT64_MAX, 2, NULL, 0);
     assert_true(finding.virtual_limit == UINT64_MAX && finding.verdict == MONITOR_WITHIN);
@@ -179,7 +180,7 @@ static void who_is_over_is_stopped_and_counts_as_that(void **state)
     agent_on_over_limit(f->agent, f->now, CONTAINER(1), -104, "too much", &f->effects);
     assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, CONTAINER(1));
     assert_true(fixture_one(f, AGENT_NOTE)->warning);
-    /* Said again while it is being stopped: the first word counts. */
+    /* A second violation while the container is being stopped changes nothing: the first counts. */
     fixture_saved(f, CONTAINER(1), 0);
     fixture_step(f);
     agent_on_over_limit(f->agent, f->now, CONTAINER(1), -103, "even more", &f->effects);
@@ -234,9 +235,9 @@ static void who_is_unknown_or_not_running_is_passed_over(void **state)
     assert_int_equal(f->effects.count, 0);
 }
 
-/* --- figures --------------------------------------------------------------------- */
+/* --- usage figures --------------------------------------------------------------- */
 
-/* The figures of the next heartbeat, which is answered. */
+/* Answers the next heartbeat. Returns the number of figures in it and copies the first to FIRST. */
 static size_t next_figures(struct fixture *f, Creel__ContainerFigures *first)
 {
     const Creel__Envelope *sent = fixture_next_send(f);
@@ -270,7 +271,7 @@ static void figures_are_told_when_they_are_news(void **state)
     assert_int_equal(reported.read_bytes, 8);
     assert_int_equal(reported.written_bytes, 9);
     assert_int_equal(reported.pids, 3);
-    /* Hardly anything has changed, for as long as you like. */
+    /* Small changes are not reported, even after many heartbeats. */
     figures.memory_bytes += MIB;
     figures.cpu_time_us += 1000;
     for (int i = 0; i < 10; i++) {
@@ -291,7 +292,7 @@ static void a_busy_container_is_told_of_now_and_then(void **state)
 
     fixture_run(f, CONTAINER(1), 1024);
     next_figures(f, NULL);
-    for (int i = 0; i < 20; i++) {      /* a heartbeat each second */
+    for (int i = 0; i < 20; i++) {      /* one heartbeat each second */
         figures.cpu_time_us += 1000000;
         agent_on_figures(f->agent, f->now, CONTAINER(1), &figures);
         reported += next_figures(f, NULL);
@@ -318,7 +319,7 @@ static void an_rm_that_is_new_hears_of_it_again(void **state)
     assert_int_equal(next_figures(f, NULL), 1);
 }
 
-/* Somebody sets the clock back by a day, and forward by a year: nothing here goes by it. */
+/* The wall clock is set back by a day and forward by a year: usage figures do not depend on it. */
 static void a_clock_that_steps_changes_nothing(void **state)
 {
     static const int64_t steps_ms[] = { -86400000, 365 * INT64_C(86400000), 0 };
@@ -361,7 +362,7 @@ static void figures_of_many_come_bit_by_bit(void **state)
 
         agent_on_figures(f->agent, f->now, id, &figures);
     }
-    /* Those that end are not reported any more. */
+    /* Containers that have ended are not reported any more. */
     fixture_exited(f, CONTAINER(2), 0);
     for (int i = 0; i < 6; i++) {
         size_t now = next_figures(f, NULL);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * agent_orders.c - orders of the RM, applications that end, restarts of the agent
- */
+/* agent_orders.c - test: orders of the RM, applications that end, restarts of the agent */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -180,7 +178,7 @@ static void a_restart_loses_nothing(void **state)
     found(f, CONTAINER(4), AGENT_FOUND_ENDED, &records[2]);
     found(f, CONTAINER(5), AGENT_FOUND_ACKED, &records[3]);
     fixture_start(f);
-    assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);    /* the RM may have given it up */
+    assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);    /* the RM may have given up the container */
     body = fixture_one(f, AGENT_SEND)->envelope->register_node;
     assert_int_equal(body->n_containers, 3);
     assert_int_equal(body->containers[0]->state, CREEL__CONTAINER_STATE__CONTAINER_STARTING);
@@ -275,7 +273,8 @@ static void a_damaged_record_ends_its_container(void **state)
     assert_int_equal(agent_summarise(f->agent).tombstones, 2);
 }
 
-/* The administrator took memory away: what runs stays, nothing new is let in. */
+/* After the administrator reduced the node's memory, running containers stay and no new container is
+ * accepted. */
 static void a_smaller_node_keeps_what_it_has(void **state)
 {
     struct fixture *f = *state;
@@ -295,7 +294,7 @@ static void a_smaller_node_keeps_what_it_has(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up_registered, fixture_tear_down)
 
-/* An AM repeats the start of a container that ended with its agent's state directory. */
+/* An AM repeats the start of a container that ended when the agent lost its state directory. */
 static void a_new_state_directory_refuses_what_was_granted_before(void **state)
 {
     struct fixture *f = *state;

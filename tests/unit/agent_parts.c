@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_parts.c - parts of the agent's daemon by themselves: what it offers, what it remembers */
+/* agent_parts.c - test: parts of the agent's daemon: resources offered, memory enforcement, state on disk */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -21,7 +21,7 @@
 #include "nm-agent/net/log_waits.h"
 #include "nm-agent/net/settings.h"
 
-/* --- what a node offers ------------------------------------------------------------ */
+/* --- resources that a node offers -------------------------------------------------- */
 
 static void a_node_offers_what_is_said_or_found(void **state)
 {
@@ -30,7 +30,7 @@ static void a_node_offers_what_is_said_or_found(void **state)
         int64_t expected_mb, expected_vcores;
     } cases[] = {
         { "false", "-1", "-1", "-1", 8192, 8 },         /* YARN's defaults */
-        { "true", "-1", "-1", "-1", 8000, 6 },          /* four fifths, every core */
+        { "true", "-1", "-1", "-1", 8000, 6 },          /* four fifths of the memory, every core */
         { "true", "-1", "-1", "2500", 7500, 6 },
         { "true", "-1", "-1", "10000", 0, 6 },
         { "true", "3000", "5", "-1", 3000, 5 },
@@ -83,7 +83,7 @@ static void detected_vcores_are_a_part_of_the_cores(void **state)
     }
 }
 
-/* --- who holds containers to their memory ---------------------------------------------- */
+/* --- memory limits: by the kernel or by the monitor ------------------------------------ */
 
 static void the_monitor_judges_what_the_kernel_does_not(void **state)
 {
@@ -96,10 +96,10 @@ static void the_monitor_judges_what_the_kernel_does_not(void **state)
         { "false", NULL, NULL, NULL, false, true, true },
         { NULL, "false", "false", NULL, false, false, true },
         { NULL, "false", NULL, "false", false, true, false },
-        /* YARN's rule: the kernel, asked for, is enough. */
+        /* YARN's rule: if the configuration selects the kernel, the monitor checks nothing. */
         { "true", "true", "true", "true", true, false, false },
         { NULL, "true", NULL, "true", true, false, false },
-        /* Nobody asked for it, but for a check. */
+        /* The configuration does not select the kernel, but switches on a check of the monitor. */
         { NULL, NULL, NULL, "true", true, false, true },
         { NULL, NULL, "true", NULL, true, true, false },
         { NULL, NULL, NULL, "false", true, false, false },
@@ -157,7 +157,7 @@ static void addresses_are_those_that_others_can_use(void **state)
     conf_free(conf);
 }
 
-/* --- what it remembers --------------------------------------------------------------- */
+/* --- state on disk ------------------------------------------------------------------- */
 
 struct recalled {
     size_t count;
@@ -203,7 +203,7 @@ static void the_newest_applications_are_remembered(void **state)
     finished_apps_close(finished);
     file = fopen(path, "ae");
     assert_non_null(file);
-    fputs("application_17", file);              /* the machine went down here */
+    fputs("application_17", file);              /* the machine crashed at this point of the write */
     fclose(file);
     assert_int_equal(stat(path, &before), 0);
     finished_apps_close(open_finished(directory, &recalled));
@@ -253,7 +253,8 @@ static mode_t mode_of(const char *path)
     return status.st_mode & 07777;
 }
 
-/* Also a directory that an earlier version made readable: anybody who can open the lock can hold it. */
+/* Also for a directory that an earlier version made world-readable: any user who can open the lock file
+ * can hold the lock. */
 static void the_state_directory_is_private(void **state)
 {
     char directory[] = "/tmp/creel-private.XXXXXX", path[120];
@@ -275,7 +276,7 @@ static void the_state_directory_is_private(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
-/* Also when the clock went back, or stood still; but the clock leads where nothing was kept. */
+/* Also if the clock went back or stood still. Without a stored number, the clock gives the number. */
 static void each_start_has_a_larger_number(void **state)
 {
     char directory[] = "/tmp/creel-starts.XXXXXX", path[120];
@@ -291,7 +292,8 @@ static void each_start_has_a_larger_number(void **state)
     assert_int_equal(lock_next_incarnation(directory, 6000), 6000);
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(directory), 0);
-    assert_int_equal(lock_next_incarnation(directory, 7000), 7000);     /* not kept, and it goes on */
+    assert_int_equal(lock_next_incarnation(directory, 7000), 7000);     /* cannot be stored; the agent
+                                                                         * starts nevertheless */
 }
 
 static bool is_second(void *context, const struct log_wait *wait)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_preempt.c - notices of preemption: given once, confirmed, and what an end after one means
+ * agent_preempt.c - test: preemption notices: given once, confirmed, and how an end after a notice is
+ * reported
  */
 #include <setjmp.h>
 #include <signal.h>
@@ -37,7 +38,7 @@ static void order_preempt(struct fixture *f, const char *container_id, int64_t d
     order(f, container_id, deadline_ms, false);
 }
 
-/* Run CONTAINER(2), asked for with SIGNAL_NAME. */
+/* Runs CONTAINER(2), whose start request sets SIGNAL_NAME as the signal for notices. */
 static void run_heeding(struct fixture *f, const char *signal_name)
 {
     Creel__ContainerGrant grant = CREEL__CONTAINER_GRANT__INIT;
@@ -83,11 +84,11 @@ static void a_running_container_is_told_once_and_the_rm_hears_of_it(void **state
     assert_int_equal(effect->deadline_ms, deadline_ms);
     assert_int_equal(effect->signal_number, SIGUSR1);
     assert_string_equal(effect->text, "preempted: others need it");
-    assert_int_equal(fixture_count(f, AGENT_SAVE), 2);     /* before and after */
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 2);     /* one save before the notice, one after */
     order_preempt(f, CONTAINER(2), deadline_ms);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
-    /* Its answer was lost: the order comes again, and is confirmed again. */
+    /* The confirmation was lost: the RM repeats the order, the agent repeats the confirmation. */
     order_preempt(f, CONTAINER(2), deadline_ms);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 0);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, deadline_ms);
@@ -127,7 +128,7 @@ static void an_end_after_the_notice_counts_as_preempted(void **state)
     assert_non_null(strstr(status->diagnostics, "exit status 75"));
 }
 
-/* The order to stop it arrives between its exit and the report of the shim. */
+/* The order to stop the container arrives between its exit and the shim's report of the exit. */
 static void an_end_just_before_the_stop_counts_as_preempted(void **state)
 {
     struct fixture *f = *state;
@@ -184,7 +185,7 @@ static void the_kill_at_the_deadline_is_an_order_as_any(void **state)
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
 }
 
-/* The record that was stored WHICH-th of the two around the notice, in RECORD; its size. */
+/* Copies the WHICH-th record saved around the notice (0: before, 1: after) to RECORD. Returns its size. */
 static size_t take_record(const struct fixture *f, size_t which, uint8_t record[4096])
 {
     for (size_t i = 0; i < f->effects.count; i++) {
@@ -222,7 +223,7 @@ static void a_notice_survives_the_agent(void **state)
     end_after_restart(*state, 1, 0);
 }
 
-/* It may have been given, or not: it is given again. */
+/* The agent crashed before it could record whether the notice was given, so the new agent gives it again. */
 static void a_notice_survives_an_agent_that_dies_while_it_gives_it(void **state)
 {
     end_after_restart(*state, 0, 1);

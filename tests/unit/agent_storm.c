@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_storm.c - an agent in a storm: random events, lost messages, kill -9
+ * agent_storm.c - test: random events, lost messages and crashes against the agent's core
  *
- * A small RM, an AM and a runtime are played around the core, all from one
- * seed. After each event its state is checked; the runtime fails the test when a
- * container is launched twice or more is running than the node has; at the
- * end the storm calms down, and then the RM knows every exit.
+ * A small RM, an AM and a runtime are simulated around the core, all from one random seed. The test checks
+ * the core's state after each event. The runtime fails the test when a container is launched twice, or when
+ * more is running than the node has. In the end no more messages are lost; then the RM must know every exit.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -21,7 +20,7 @@
 #include "common/base/rng.h"
 #include "nm-agent/core/agent.h"
 
-#define COUNT 24                /* containers, three to an application */
+#define COUNT 24                /* number of containers, three per application */
 #define TOTAL_MB 1000
 #define NODE "n1:8041"
 #define SEEDS 300
@@ -29,23 +28,24 @@
 
 enum life { UNKNOWN, SAVED, RUNNING, EXITED, ACKED, CLEANED };
 
-struct thing {                  /* a container as disk, kernel and RM have it */
+struct thing {                  /* state of one container on disk, in the kernel and at the RM */
     char id[ID_TEXT_MAX], app[ID_TEXT_MAX];
     int64_t memory_mb;
-    enum life life;             /* on disk and in the kernel */
-    bool launched;              /* ever */
-    int saves;                  /* of the record that is there */
-    bool disk_failed;           /* once: a later agent does not know that it ended before it began */
+    enum life life;             /* state on disk and in the kernel */
+    bool launched;              /* was launched at least once */
+    int saves;                  /* number of saves of the current record */
+    bool disk_failed;           /* a save failed once; a new agent does not know that the container ended
+                                 * before its start */
     bool stopping;
     bool wanted_stop, app_over;
-    bool rm_complete;           /* the RM has its end */
-    bool rm_cleaned;            /* the agent confirmed that its application is gone */
+    bool rm_complete;           /* the RM knows that the container has ended */
+    bool rm_cleaned;            /* the agent confirmed the cleanup of its application */
     int exit_status;
     uint8_t *record;
     size_t record_size;
 };
 
-/* What the shell owes the core; dies with the agent. */
+/* An operation that the daemon has not finished for the core; lost when the agent crashes. */
 struct owed {
     enum { OWE_SAVED, OWE_FETCHED, OWE_LAUNCHED, OWE_RUNNING } kind;
     int thing;
@@ -63,7 +63,7 @@ struct storm {
     size_t owed_count;
     uint64_t session, acked_seq;
     uint64_t incarnation;
-    bool calm;                  /* nothing is lost any more */
+    bool calm;                  /* no more losses */
 };
 
 static int find(const struct storm *storm, const char *id)
@@ -185,7 +185,7 @@ static void answer_heartbeat(struct storm *storm, const Creel__Envelope *request
     deliver(storm, &envelope);
 }
 
-/* --- the shell -------------------------------------------------------------------- */
+/* --- the daemon around the core --------------------------------------------------- */
 
 static void launch(struct storm *storm, const struct agent_effect *effect)
 {
@@ -281,7 +281,7 @@ static void do_effect(struct storm *storm, const struct agent_effect *effect)
     }
 }
 
-/* Effects of replies to what is sent are appended while the list is walked. */
+/* By index, since replies to the messages sent append effects to the list. */
 static void carry_out(struct storm *storm)
 {
     struct err err = { 0 };
@@ -296,7 +296,7 @@ static void carry_out(struct storm *storm)
         fail_msg("seed %llu: %s", (unsigned long long)storm->seed, err.text);
 }
 
-/* In order for one container, in any order between them. */
+/* Finishes pending operations: in order for one container, in random order between containers. */
 static void pay(struct storm *storm)
 {
     size_t at = 0;
@@ -316,7 +316,7 @@ static void pay(struct storm *storm)
             (--storm->owed_count - at) * sizeof(owed));
     if (!storm->calm && rng_chance(&storm->rng, 50) && owed.kind != OWE_RUNNING)
         code = -ENOSPC;
-    /* A disk that refuses what is written over an earlier record keeps that one. */
+    /* If the disk refuses to replace a record, the earlier record stays. */
     if (owed.kind == OWE_SAVED && storm->things[owed.thing].saves > 1)
         code = 0;
     if (owed.kind == OWE_SAVED) {
@@ -333,11 +333,11 @@ static void pay(struct storm *storm)
         agent_on_fetched(storm->agent, storm->now, owed.hash, code, code ? "full" : NULL,
                          &storm->effects);
     } else if (owed.kind == OWE_LAUNCHED) {
-        if (code != 0) {        /* nothing of it runs, and nothing more is heard */
+        if (code != 0) {        /* the container does not run, and no event follows */
             storm->things[owed.thing].life = SAVED;
             if (rng_chance(&storm->rng, 500)) {
                 code = -EAGAIN;
-                storm->things[owed.thing].launched = false;     /* it may be tried again */
+                storm->things[owed.thing].launched = false;     /* a retry is allowed */
             }
             for (size_t i = 0; i < storm->owed_count; i++) {
                 if (storm->owed[i].kind == OWE_RUNNING && storm->owed[i].thing == owed.thing)
@@ -414,7 +414,7 @@ static void stop(struct storm *storm, int index)
     carry_out(storm);
 }
 
-/* --- the storm ---------------------------------------------------------------------- */
+/* --- the random test ---------------------------------------------------------------- */
 
 static void new_agent(struct storm *storm)
 {

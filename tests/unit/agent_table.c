@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agent_table.c - the life of a container, walked whole
+ * agent_table.c - test: the state machine of a container in the agent, for all states and events
  *
- * Every pair of phase and event is visited, so that no example is hand-picked:
- * what may happen leads on, what was ordered to stop ends, what ended stays so.
+ * Visits every pair of phase and event: permitted events lead on, a container that was ordered to stop ends,
+ * and a container that ended stays ended.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +50,7 @@ static void over_stays_over(void **state)
     }
 }
 
-/* The orders of the RM and the wishes of AMs come at any time. */
+/* Orders of the RM and requests of AMs may arrive in any phase; none of them may abort the agent. */
 static void what_a_peer_can_provoke_is_never_a_bug(void **state)
 {
     (void)state;
@@ -74,7 +74,7 @@ static void there_is_one_way_to_launch(void **state)
     assert_int_equal(container_step(PHASE_WAITING, EVENT_ROOM).action, ACTION_LAUNCH);
 }
 
-/* Once ordered to stop, whatever happens, it is never launched. */
+/* A container that was ordered to stop is never launched, whatever event follows. */
 static void a_stop_is_for_good(void **state)
 {
     bool reached[PHASE_COUNT] = { false };
@@ -97,7 +97,7 @@ static void a_stop_is_for_good(void **state)
                  reached[PHASE_RUNNING]);
 }
 
-/* Every phase can be reached from the first, and from each the end can. */
+/* Every phase is reachable from the first, and the end is reachable from every phase. */
 static void no_phase_is_a_trap_or_an_island(void **state)
 {
     bool reached[PHASE_COUNT] = { [PHASE_NEW] = true };
@@ -142,14 +142,14 @@ static void exit_statuses(void **state)
         long long stopped_ms;
         int expected;
     } cases[] = {
-        { 3, 100, 0, 0, 3 },                /* nobody stopped it */
-        { 143, 200, -105, 100, -105 },      /* died of the stop */
+        { 3, 100, 0, 0, 3 },                /* not stopped */
+        { 143, 200, -105, 100, -105 },      /* ended by the stop */
         { 137, 200, -102, 100, -102 },
-        { 1, 200, -102, 100, -102 },        /* handled the signal and left */
-        { 3, 99, -105, 100, 3 },            /* was first */
-        { 0, 200, -106, 100, 0 },           /* was done all the same */
-        { -104, 200, -105, 100, -104 },     /* the kernel took it */
-        { 154, 200, -107, 100, 154 },       /* nobody knows how it ended */
+        { 1, 200, -102, 100, -102 },        /* handled the signal and exited */
+        { 3, 99, -105, 100, 3 },            /* exited before the stop */
+        { 0, 200, -106, 100, 0 },           /* succeeded in spite of the stop */
+        { -104, 200, -105, 100, -104 },     /* killed by the kernel: out of memory */
+        { 154, 200, -107, 100, 154 },       /* exit status lost */
     };
 
     (void)state;

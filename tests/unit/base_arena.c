@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base_arena.c - memory that is given back all at once: apart, aligned, zeroed, reused */
+/* base_arena.c - test: arena allocator: disjoint, aligned, zeroed memory that is freed all at once and
+ * reused */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -39,7 +40,7 @@ static void zeroed_aligned_and_apart(void **state)
             assert_true(all_zero(pieces[i].data, size));
             memset(pieces[i].data, (int)(i % 255) + 1, size);
         }
-        for (size_t i = 0; i < PIECES; i++)     /* nobody wrote over another's */
+        for (size_t i = 0; i < PIECES; i++)     /* no piece overlaps another */
             for (size_t j = 0; j < pieces[i].size; j++)
                 assert_int_equal(pieces[i].data[j], i % 255 + 1);
         arena_reset(arena);
@@ -87,7 +88,7 @@ static void nothing_and_arrays(void **state)
     numbers[4999] = 1;
     assert_ptr_not_equal(arena_alloc0(arena, 0), arena_alloc0(arena, 0));
     arena_reset(arena);
-    arena_reset(arena);                         /* empty already */
+    arena_reset(arena);                         /* already empty */
     arena_free(arena);
     arena_free(NULL);
 }

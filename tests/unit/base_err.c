@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base_err.c - error texts: what they say, and what happens when they are too long */
+/* base_err.c - test: error texts, and the truncation of long texts */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,7 +56,7 @@ static void too_long_is_cut_and_marked(void **state)
     fill(text, ERR_TEXT_MAX - 1, 'a');          /* fits exactly */
     err_set(&err, EINVAL, "%s", text);
     assert_string_equal(err.text, text);
-    fill(text, ERR_TEXT_MAX, 'a');              /* one too many */
+    fill(text, ERR_TEXT_MAX, 'a');              /* one byte too long */
     err_set(&err, EINVAL, "%s", text);
     assert_int_equal(strlen(err.text), ERR_TEXT_MAX - 1);
     assert_string_equal(err.text + ERR_TEXT_MAX - 5, "a...");
@@ -69,7 +69,7 @@ static void too_long_is_cut_and_marked(void **state)
     assert_int_equal(err.code, EINVAL);
 }
 
-/* JSON takes no half characters: each possible place of the cut. */
+/* JSON must not contain half a UTF-8 character: tries each possible place of the cut. */
 static void cut_between_characters(void **state)
 {
     static const char *const characters[] = { "\xc3\xa9", "\xe4\xbd\xa0", "\xf0\x9f\x98\x80" };

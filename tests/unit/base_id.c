@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base_id.c - ids as YARN writes them, there and back, and nothing else taken for one */
+/* base_id.c - test: formatting and parsing of YARN ids, and rejection of invalid ids */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -107,7 +107,7 @@ static void what_is_no_id(void **state)
     }
 }
 
-/* Each is smaller than the next: cluster, app, attempt, epoch, number. */
+/* Each id is smaller than the next one: compares cluster, app, attempt, epoch, number. */
 static void order(void **state)
 {
     const struct container_id sorted[] = {

@@ -141,7 +141,7 @@ static void less_than_0_is_for_root_where_a_field_says_so(void **state)
     assert_int_equal(job_values_check(&values, "root", NULL), -EINVAL);
 }
 
-/* Options, letters and keys name one field each. */
+/* Each option, letter and key belongs to exactly one field. */
 static void fields_have_names_of_their_own(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base_resource.c - vectors: sums that saturate, comparisons type by type, YARN's spelling */
+/* base_resource.c - test: resource vectors: saturating sums, comparison by type, YARN's text format */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -62,7 +62,7 @@ static void fitting(void **state)
     small = resource_of(-1, 0);
     assert_true(resource_fits(&small, &room));
     small = resource_of(1, 1);
-    small.value[RESOURCE_TYPES_MAX - 1] = 1;    /* a type the node has none of */
+    small.value[RESOURCE_TYPES_MAX - 1] = 1;    /* a type that the node does not have */
     assert_false(resource_fits(&small, &room));
 }
 
@@ -90,7 +90,7 @@ static void spelling(void **state)
     assert_string_equal(resource_format(&r, text), "<memory:1024, vCores:1, type2:3, type7:-4>");
     for (size_t i = 0; i < RESOURCE_TYPES_MAX; i++)
         r.value[i] = INT64_MIN;
-    resource_format(&r, text);                  /* the longest there is */
+    resource_format(&r, text);                  /* the longest possible text */
     assert_string_equal(strstr(text, "type7"), "type7:-9223372036854775808>");
 }
 

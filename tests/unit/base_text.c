@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base_text.c - numbers, sizes and durations out of text, and back for tables */
+/* base_text.c - test: parsing of numbers, sizes and durations, and formatting for tables */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_cluster.c - a resource manager's core with the capacity scheduler, and one agent */
+/* capacity_cluster.c - fixture: the resource manager's core with the capacity scheduler and one agent */
 #include "tests/unit/capacity_cluster.h"
 
 void capacity_cluster_init(struct capacity_cluster *cluster)

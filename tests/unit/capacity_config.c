@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_config.c - trees of queues with percentages: what loads, and the figures of it */
+/* capacity_config.c - test: capacity scheduler: queue trees with percentages, and the amounts computed
+ * from them */
 #include <string.h>
 
 #include "tests/unit/capacity_fixture.h"
@@ -60,7 +61,7 @@ static void queues_stand_in_the_order_of_the_tree(void **state)
     capacity_done(&fixture);
 }
 
-/* 70 is 0.7f, and amounts are cut off. */
+/* 70 % is 0.7f, and amounts are truncated. */
 static void amounts_are_cut_as_yarn_cuts_them(void **state)
 {
     struct capacity_fixture fixture;

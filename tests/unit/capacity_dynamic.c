@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_dynamic.c - queues that submissions make, by templates */
+/* capacity_dynamic.c - test: capacity scheduler: queues created by submissions, from templates */
 #include <errno.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static void a_leaf_comes_from_its_template(void **state)
     assert_true(red->user_limit_factor == -1);
     assert_string_equal(red->acl_submit, " everybody");
     assert_int_equal(red->priority, 0);
-    assert_int_equal(blue->priority, 9);        /* its own key is stronger than a template */
+    assert_int_equal(blue->priority, 9);        /* the queue's own key takes precedence over a template */
     assert_int_equal(blue->position, 1);
     assert_ptr_equal(capacity_config_find(fixture.config, "blue", NULL), blue);
     capacity_done(&fixture);
@@ -79,8 +79,8 @@ static void parents_on_the_way_are_made_too(void **state)
     assert_true(leaf->parent->dynamic);
     assert_false(leaf->parent->leaf);
     assert_true(leaf->parent->shares[0].configured == 2);
-    assert_true(leaf->shares[0].configured == 1);       /* the template is teams' alone */
-    assert_true(leaf->user_limit_factor == 7);          /* and this one is for those below it */
+    assert_true(leaf->shares[0].configured == 1);       /* the template applies to teams only */
+    assert_true(leaf->user_limit_factor == 7);          /* this template applies to the queues below teams */
     assert_ptr_equal(again->parent, leaf->parent);
     assert_ptr_equal(make(&fixture, "root.teams.x.two"), again);
     capacity_done(&fixture);
@@ -171,7 +171,7 @@ static void the_older_form_makes_leaves_with_percentages(void **state)
     capacity_cluster(&fixture, 1000, 10);
     assert_fraction(queue->shares[0].absolute, 0.2);
     assert_true(queue->user_limit_factor == 1);
-    assert_true(capacity_queue(&fixture, "z")->shares[0].absolute == 0);    /* x and y have 80 */
+    assert_true(capacity_queue(&fixture, "z")->shares[0].absolute == 0);    /* x and y have all 80 */
     refuse(&fixture, "root.b.w", ENOSPC, "max-queues");
     refuse(&fixture, "root.b.x.y", EINVAL, "does not make queues");
     capacity_done(&fixture);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_figures.c - figures of amounts, weights, labels and capacities by type */
+/* capacity_figures.c - test: capacity scheduler: absolute amounts, weights, labels and capacities per
+ * resource type */
 #include <errno.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ static void amounts_are_what_they_say(void **state)
     capacity_done(&fixture);
 }
 
-/* Memory alone is scarce: it alone is scaled, and again below. */
+/* Only memory is scarce: only memory is scaled down, again at the next level. */
 static void a_cluster_that_shrank_scales_amounts(void **state)
 {
     struct capacity_fixture fixture;
@@ -98,7 +99,7 @@ static void weights_are_among_siblings(void **state)
     assert_fraction(share(&fixture, "b1")->absolute, 0.45);
     assert_fraction(share(&fixture, "b1")->absolute_maximum, 0.5);
     assert_true(share(&fixture, "c")->absolute == 0);
-    assert_share(&fixture, "b2", 4607, 4, 5120, 5);      /* 0.45 as a float is less */
+    assert_share(&fixture, "b2", 4607, 4, 5120, 5);      /* 0.45 as a float is slightly less */
     assert_int_equal(share(&fixture, "b2")->mode, CAPACITY_WEIGHT);
     capacity_done(&fixture);
 }
@@ -117,7 +118,7 @@ static void percentages_may_be_below_weights_and_above(void **state)
     capacity_done(&fixture);
 }
 
-/* 5.1: amounts first, percentages of the rest, weights share what then is left. */
+/* 5.1: amounts come first; percentages apply to the rest; weights share the remainder. */
 static void by_type_outside_of_legacy_mode(void **state)
 {
     struct capacity_fixture fixture;
@@ -200,7 +201,7 @@ static void each_label_is_a_partition(void **state)
     assert_amount(&queue->shares[blue].effective_minimum, 4000, 40);
     assert_amount(&queue->shares[0].effective_minimum, 30, 0);
     assert_true(queue->access == (UINT64_C(1) | UINT64_C(1) << red | UINT64_C(1) << blue));
-    assert_int_equal(queue->max_apps, 10000);   /* all of blue is its own */
+    assert_int_equal(queue->max_apps, 10000);   /* the queue has all of partition blue */
     assert_true(capacity_queue(&fixture, "a2")->access == 1);
     assert_true(fixture.config->root->access == UINT64_MAX);
     queue = capacity_queue(&fixture, "b");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_fixture.c - a capacity configuration out of a few lines */
+/* capacity_fixture.c - fixture: a capacity scheduler configuration from a few lines of text */
 #include "tests/unit/capacity_fixture.h"
 
 #include <errno.h>

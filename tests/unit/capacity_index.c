@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_index.c - queues and users that a limit refuses are left out only as long as it does */
+/* capacity_index.c - test: capacity scheduler: the index skips queues and users only as long as a limit
+ * refuses them */
 #include "rm/sched/capacity/internal.h"
 #include "tests/unit/capacity_live.h"
 
 #define LINES "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=0.25\n" \
               "root.b.user-limit-factor=10\n"
 
-/* Its user is over the limit and has nothing reserved, but the application that joins has. */
+/* The user is over the limit and has no reservation, but the application that moves to the queue has one. */
 static void an_app_that_moves_brings_its_reservation(void **state)
 {
     struct sched_node *n1, *n2;
@@ -24,7 +25,7 @@ static void an_app_that_moves_brings_its_reservation(void **state)
     live_heartbeat(&live, n1, 3);
     last = live.decisions.items[2].container;
     live_heartbeat(&live, n1, 1);
-    assert_int_equal(live_figures(&live, over).containers, 3);          /* one over the limit */
+    assert_int_equal(live_figures(&live, over).containers, 3);          /* one container over the limit */
     other = live_app(&live, "bob", "b");
     live_ask(&live, other, 1, 4096);
     live_heartbeat(&live, n2, 1);
@@ -46,7 +47,7 @@ static void an_app_that_moves_brings_its_reservation(void **state)
              "root.a.accessible-node-labels.spot.capacity=50\n" \
              "root.b.accessible-node-labels.spot.capacity=50\ncreel.node-labels=spot(exclusive=false)\n"
 
-/* The limit of a user holds in its own partition; nodes that another one lends are beside it. */
+/* A user's limit applies per partition; nodes lent by another partition do not count. */
 static void a_user_over_its_limit_may_borrow(void **state)
 {
     struct sched_node *node, *lent;
@@ -61,7 +62,7 @@ static void a_user_over_its_limit_may_borrow(void **state)
     live_ask(&live, app, 5, 1024);
     live_heartbeat(&live, node, 5);
     assert_int_equal(live_figures(&live, app).containers, 3);
-    live_heartbeat(&live, lent, 3);     /* it waits for as many opportunities as there are nodes */
+    live_heartbeat(&live, lent, 3);     /* waits for as many scheduling opportunities as there are nodes */
     assert_int_equal(live_figures(&live, app).containers, 4);
     live_check(&live);
     live_end(&live);
@@ -70,7 +71,7 @@ static void a_user_over_its_limit_may_borrow(void **state)
 #define HALF "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
              "root.b.user-limit-factor=10\nroot.a.maximum-capacity=50\n"
 
-/* One node of 16 GiB; a, which may use half of it, uses 5 GiB and requests 4 GiB: it is refused. */
+/* One node of 16 GiB. Queue a may use half of the node, uses 5 GiB and requests 4 GiB: refused. */
 struct refused {
     struct live live;
     struct sched_node *node;
@@ -128,8 +129,8 @@ static void a_refused_queue_is_served_when_its_maximum_is_raised(void **state)
     live_end(&refused.live);
 }
 
-/* Its 3 GiB are kept from b, which is behind it as long as it uses more of its guarantee: of the 11 GiB that
- * are free b gets 8 (AbstractParentQueue.assignContainersToChildQueues). */
+/* The refused queue keeps a's 3 GiB of headroom from queue b, which comes later because it uses more of
+ * its guarantee: of the 11 GiB free, b gets 8 (AbstractParentQueue.assignContainersToChildQueues). */
 static void a_refused_queue_keeps_its_headroom_from_later_siblings(void **state)
 {
     struct refused refused;
@@ -152,7 +153,7 @@ static void avoid(struct live *live, struct sched_app *app, const char *node)
     assert_int_equal(sched_allocate(live->sched, app, &request, &live->decisions, NULL), 0);
 }
 
-/* Headroom is checked before the nodes that an application avoids (RegularContainerAllocator.allocate). */
+/* The scheduler checks the headroom before the blacklist (RegularContainerAllocator.allocate). */
 static void an_app_that_avoids_a_node_leaves_it_to_the_next_if_it_has_headroom(void **state)
 {
     struct sched_app *first, *second;
@@ -178,15 +179,15 @@ static void an_app_that_avoids_a_node_leaves_it_to_the_next_if_it_has_headroom(v
 #define QUARTER "root.queues=a,b\nroot.a.capacity=25\nroot.b.capacity=75\nroot.a.maximum-capacity=25\n" \
                 "root.a.user-limit-factor=10\nroot.b.user-limit-factor=10\n"
 
-/* n1 has 4 GiB, of which bob's containers use 3; n2 has 12 GiB, of which they use 9. KEEPS has reserved n2
- * for 4 GiB, and so its queue is at its maximum. */
+/* n1 has 4 GiB, of which bob's containers use 3. n2 has 12 GiB, of which bob's containers use 9.
+ * Application KEEPS has reserved 4 GiB on n2, so its queue is at its maximum. */
 struct full {
     struct live live;
     struct sched_node *n1, *n2;
     struct sched_app *keeps;
 };
 
-/* IDLE: an application without requests comes before KEEPS. */
+/* IDLE: an application without requests comes before KEEPS in the order. */
 static void fill(struct full *full, bool idle)
 {
     struct live *live = &full->live;
@@ -231,7 +232,7 @@ static uint32_t opportunities(const struct full *full)
     return RB_MIN(sched_demand_tree, &full->keeps->demands)->opportunities;
 }
 
-/* On a node without room for its request, nothing could be exchanged. */
+/* A node without space for the request cannot take over the reservation. */
 static void an_offer_that_cannot_be_exchanged_is_no_missed_opportunity(void **state)
 {
     struct full full;
@@ -245,8 +246,8 @@ static void an_offer_that_cannot_be_exchanged_is_no_missed_opportunity(void **st
     live_end(&full.live);
 }
 
-/* The first active application of a queue at its limit that has reserved nothing ends the offer, also if it
- * has no requests (AbstractLeafQueue.assignContainers). */
+/* The first active application without a reservation in a queue at its limit ends the offer, even if the
+ * application has no requests (AbstractLeafQueue.assignContainers). */
 static void an_idle_app_ends_an_exchange(void **state)
 {
     struct full full;

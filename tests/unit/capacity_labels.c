@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_labels.c - nodes that change their label while containers run there */
+/* capacity_labels.c - test: capacity scheduler: nodes whose label changes while containers run on them */
 #include "tests/unit/capacity_live.h"
 
 #define LINES "yarn.node-labels.enabled=true\nroot.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\n" \
@@ -10,7 +10,7 @@
 
 static struct resource used(const struct live *live)
 {
-    return live_queue(live, "root.a").used;     /* of the unlabelled partition */
+    return live_queue(live, "root.a").used;     /* in the unlabelled partition */
 }
 
 static void what_runs_there_counts_in_the_new_partition(void **state)
@@ -36,9 +36,9 @@ static void what_runs_there_counts_in_the_new_partition(void **state)
     sum = used(&live);
     assert_amount(&sum, 0, 0);
     figures = live_figures(&live, app);
-    assert_amount(&figures.used, 8192, 8);      /* they run on */
+    assert_amount(&figures.used, 8192, 8);      /* the containers still run */
     sum = live_queue(&live, "root.a").minimum;
-    assert_amount(&sum, 4096, 50);              /* of one node alone */
+    assert_amount(&sum, 4096, 50);              /* resources of one node only */
     live_heartbeat(&live, other, 4);
     sum = used(&live);
     assert_amount(&sum, 4096, 4);
@@ -70,12 +70,12 @@ static void what_was_kept_there_is_not_any_more(void **state)
     sched_node_set_label(live.sched, node, "gpu", &live.decisions);
     assert_int_equal(live_count(&live, SCHED_UNRESERVED), 1);
     assert_null(sched_node_reserved_by(node));
-    live_heartbeat(&live, node, 2);     /* nobody asked for that label */
+    live_heartbeat(&live, node, 2);     /* no app requested that label */
     assert_int_equal(live.decisions.count, 0);
     live_end(&live);
 }
 
-/* The labels of a file have other positions after a refresh; nodes keep theirs by name. */
+/* A reload may change the order of the labels in the file; nodes keep their labels by name. */
 static void a_refresh_names_another_label_first(void **state)
 {
     static const char more[] = "creel.node-labels=big\n" LINES

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_lazy.c - lazy preemption: who is marked goes when somebody can use the room */
+/* capacity_lazy.c - test: lazy preemption: a selected container is killed only when a request can use its
+ * resources */
 #include "rm/sched/capacity/internal.h"
 #include "tests/unit/capacity_live.h"
 
@@ -20,7 +21,7 @@ struct world {
     struct sched_app *greedy, *starved;
 };
 
-/* The app in a has both nodes, that in b wants WANTED. */
+/* The app in queue a occupies both nodes; the app in queue b requests WANTED containers. */
 static void begin(struct world *world, const char *lines, uint32_t wanted)
 {
     live_begin(&world->live, lines);
@@ -35,7 +36,7 @@ static void begin(struct world *world, const char *lines, uint32_t wanted)
     live_ask(&world->live, world->starved, wanted, 1024);
 }
 
-/* A round at NOW_MS. */
+/* Runs a preemption round at NOW_MS. */
 static void round_at(struct world *world, int64_t now_ms)
 {
     live_tick(&world->live, now_ms);
@@ -55,7 +56,8 @@ static void without_it_they_are_killed_at_once(void **state)
     live_end(&world.live);
 }
 
-/* A container that was ordered to end does so, whatever preemption does next. Seed 1618 of the storms. */
+/* A container that was ordered to end is not killed again after preemption was switched off and on. Seed
+ * 1618 of the storms. */
 static void nobody_is_killed_twice_when_it_was_off_for_a_while(void **state)
 {
     struct world world;
@@ -84,14 +86,14 @@ static void with_it_they_run_on_until_their_room_is_of_use(void **state)
     assert_int_equal(live_count(&world.live, SCHED_PREEMPT), 4);
     round_at(&world, 11000);
     assert_int_equal(world.live.decisions.count, 0);
-    round_at(&world, 14000);            /* nothing else is chosen in their place */
+    round_at(&world, 14000);            /* no other containers are selected in their place */
     assert_int_equal(world.live.decisions.count, 0);
     live_check(&world.live);
-    live_heartbeat(&world.live, world.n2, 1);   /* the newest are there */
+    live_heartbeat(&world.live, world.n2, 1);   /* the newest containers are on n2 */
     assert_int_equal(live_count(&world.live, SCHED_KILL), 1);
     assert_int_equal(live_count(&world.live, SCHED_RESERVED), 1);
     assert_int_equal(live_figures(&world.live, world.starved).containers, 0);
-    live_heartbeat(&world.live, world.n2, 3);   /* it waits for that one alone */
+    live_heartbeat(&world.live, world.n2, 3);   /* the reservation waits for that container only */
     assert_int_equal(world.live.decisions.count, 0);
     live_check(&world.live);
     live_end(&world.live);
@@ -135,7 +137,7 @@ static void who_asks_no_more_kills_nobody(void **state)
     live_end(&world.live);
 }
 
-/* What is left of it once the others went is what it is promised. */
+/* When other containers of the queue have ended, the rest of the queue is its guarantee. */
 static void a_queue_is_not_brought_below_its_guarantee(void **state)
 {
     struct world world;
@@ -168,12 +170,12 @@ static void a_queue_is_not_brought_below_its_guarantee(void **state)
         sched_container_end(world.live.sched, all[i], &world.live.decisions);
         ended++;
     }
-    round_at(&world, 12000);            /* 2 of the 4 that are left beyond its guarantee may go */
+    round_at(&world, 12000);            /* only 2 of the 4 marked containers are above the guarantee now */
     assert_int_equal(live_count(&world.live, SCHED_SPARE), 2);
     live_check(&world.live);
     live_ask(&world.live, world.starved, 1, 5120);
     live_heartbeat(&world.live, world.n1, 2);
-    assert_int_equal(live_count(&world.live, SCHED_KILL), 0);   /* with the 2 GiB that are free */
+    assert_int_equal(live_count(&world.live, SCHED_KILL), 0);   /* not enough, even with the 2 GiB free */
     live_ask(&world.live, world.starved, 1, 4096);
     live_heartbeat(&world.live, world.n1, 2);
     assert_int_equal(live_count(&world.live, SCHED_KILL), 2);
@@ -194,7 +196,7 @@ static void moving_or_turning_it_off_spares_them(void **state)
     live_check(&world.live);
     live_heartbeat(&world.live, world.n2, 2);
     assert_int_equal(live_count(&world.live, SCHED_KILL), 0);
-    round_at(&world, 20000);            /* from the beginning */
+    round_at(&world, 20000);            /* selection and timeout start again */
     assert_int_equal(live_count(&world.live, SCHED_PREEMPT), 4);
     live_end(&world.live);
     begin(&world, LAZY, 4);
@@ -207,7 +209,7 @@ static void moving_or_turning_it_off_spares_them(void **state)
     assert_int_equal(live_count(&world.live, SCHED_KILL), 0);
     round_at(&world, 14000);
     assert_int_equal(live_count(&world.live, SCHED_SPARE), 4);
-    round_at(&world, 17000);            /* reported once */
+    round_at(&world, 17000);            /* reported only once */
     assert_int_equal(live_count(&world.live, SCHED_SPARE), 0);
     live_end(&world.live);
 }
@@ -232,8 +234,8 @@ static void who_is_marked_again_is_spared_once(void **state)
     live_end(&world.live);
 }
 
-/* Killable containers count as free as limits are handed down, but not as a decision is accepted
- * (AbstractCSQueue.accept): their room is not given out on another node. */
+/* Killable containers count as free when limits are computed for the queues, but not when a decision is
+ * accepted (AbstractCSQueue.accept): their resources are not allocated on another node. */
 static void killable_containers_make_no_room_on_other_nodes(void **state)
 {
     struct world world;
@@ -259,7 +261,7 @@ static void killable_containers_make_no_room_on_other_nodes(void **state)
     world.starved = live_app(live, "bob", "root.b");
     live_ask(live, world.starved, 1, 1024);
     live_heartbeat(live, n3, 1);
-    assert_int_equal(live->decisions.count, 0);         /* all is used or kept */
+    assert_int_equal(live->decisions.count, 0);         /* everything is used or reserved */
     round_at(&world, 10000);
     assert_int_equal(live_count(live, SCHED_PREEMPT), 1);
     round_at(&world, 11000);

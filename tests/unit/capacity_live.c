@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_live.c - a capacity scheduler that runs, out of a few lines */
+/* capacity_live.c - fixture: a running capacity scheduler from a few lines of configuration */
 #include "tests/unit/capacity_live.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static struct sched_config config_of(struct live *live, struct capacity_fixture 
     };
 
     assert_int_equal(preempt_settings_read(file->conf, 2, &live->preemption, &file->err), 0);
-    file->config = NULL;                /* the scheduler's */
+    file->config = NULL;                /* now owned by the scheduler */
     return config;
 }
 

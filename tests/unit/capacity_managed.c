@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_managed.c - a parent that makes leaves and deals its capacity out to them */
+/* capacity_managed.c - test: capacity scheduler: a managed parent creates leaves and distributes its
+ * capacity to them */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -38,10 +39,10 @@ static void who_waits_longest_gets_what_others_gave_back(void **state)
     assert_true(has(&live, "root.m.cat", 0) && has(&live, "root.m.dan", 0));
     live_ask(&live, dan, 1, 1024);
     live_ask(&live, cat, 1, 1024);
-    live_tick(&live, 10000);            /* ann and bob have applications: nothing is left */
+    live_tick(&live, 10000);            /* ann's and bob's queues have applications: no capacity is left */
     assert_true(has(&live, "root.m.cat", 0) && has(&live, "root.m.dan", 0));
     sched_app_remove(live.sched, ann, &live.decisions);
-    live_tick(&live, 11000);            /* not before 1.5 s are over */
+    live_tick(&live, 11000);            /* not before 1.5 s have passed */
     assert_true(has(&live, "root.m.ann", 0.2));
     live_tick(&live, 11500);
     assert_true(has(&live, "root.m.ann", 0) && has(&live, "root.m.cat", 0.2));
@@ -50,7 +51,7 @@ static void who_waits_longest_gets_what_others_gave_back(void **state)
     sched_app_remove(live.sched, cat, &live.decisions);
     live_tick(&live, 13000);
     assert_true(has(&live, "root.m.dan", 0.2) && has(&live, "root.m.cat", 0));
-    live_tick(&live, 1000000);          /* its leaves stay, as YARN's do */
+    live_tick(&live, 1000000);          /* the leaves stay, as in YARN */
     assert_true(has(&live, "root.m.ann", 0));
     live_end(&live);
 }

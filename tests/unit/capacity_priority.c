@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_priority.c - which priority an application gets, and who may have which */
+/* capacity_priority.c - test: capacity scheduler: priority of new applications, and which users may
+ * request which priority */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,8 @@
 
 static const char *const staff[] = { "staff" };
 
-/* That of a new application of USER in root.a; -1: refused. ASKED -1: none. */
+/* Returns the priority of a new application of USER in root.a; -1: refused. ASKED: requested priority; -1:
+ * none. */
 static int32_t given(struct live *live, const char *user, bool is_staff, int32_t asked,
                      const char *tag, struct err *err)
 {
@@ -54,12 +56,14 @@ static void lists_say_who_may_have_how_much(void **state)
     assert_int_equal(given(&live, "ann", false, 5, NULL, &err), -1);
     assert_int_equal(err.code, EACCES);
     assert_non_null(strstr(err.text, "may not have priority 5 there, 4 at most"));
-    assert_int_equal(given(&live, "ann", true, 5, NULL, &err), 5);      /* the group's list does */
-    assert_int_equal(given(&live, "bob", true, -1, NULL, &err), 7);     /* never above its own maximum */
+    assert_int_equal(given(&live, "ann", true, 5, NULL, &err), 5);      /* allowed by the list for the
+                                                                         * group */
+    assert_int_equal(given(&live, "bob", true, -1, NULL, &err), 7);     /* bounded by the maximum for bob */
     assert_int_equal(given(&live, "bob", false, 0, NULL, &err), -1);
     assert_non_null(strstr(err.text, "no list of acl_application_max_priority names them"));
-    assert_int_equal(given(&live, "boss", false, 99, NULL, &err), 10);  /* of the whole cluster */
-    app = live_app(&live, "bob", "root.b");     /* there everybody may */
+    assert_int_equal(given(&live, "boss", false, 99, NULL, &err), 10);  /* bounded by the maximum of the
+                                                                         * cluster */
+    app = live_app(&live, "bob", "root.b");     /* root.b allows all users */
     assert_int_equal(sched_app_may_have_priority(live.sched, app, &who, &err), 0);
     app = live_app(&live, "ann", "root.a");
     assert_int_equal(sched_app_may_have_priority(live.sched, app, &who, &err), -EACCES);

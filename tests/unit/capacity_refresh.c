@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_refresh.c - what may follow a configuration that runs */
+/* capacity_refresh.c - test: capacity scheduler: which configurations a reload accepts */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "common/base/text.h"
 #include "tests/unit/capacity_fixture.h"
 
-/* Which queue is STOPPED, and which has apps; NULL: none. */
+/* Names the queue that is STOPPED and the queue that has apps (BUSY); NULL: none. */
 struct running {
     const char *stopped, *busy;
 };
@@ -27,7 +27,7 @@ static const char base[] =
 #define WITHOUT_A2 "root.queues=a,b\nroot.a.queues=a1\nroot.a.capacity=10.5\nroot.b.capacity=89.5\n" \
     "root.a.a1.capacity=100\n"
 
-/* TEXT NULL: NEXT may follow OLD. */
+/* Checks the reload from OLD to NEXT: must be refused with TEXT, or accepted if TEXT is NULL. */
 static void follow(const char *old_lines, const char *next_lines, struct running running,
                    const char *text)
 {
@@ -61,7 +61,7 @@ static void queues_go_only_when_stopped(void **state)
            "cs.xml:2: yarn.scheduler.capacity.root.queues: \"b\": root.a is no longer there, but a is "
            "not STOPPED; first make its state STOPPED and let it finish\ncs.xml:2: yarn.scheduler."
            "capacity.root.queues: \"b\": root.a.a1 is no longer there");
-    /* A queue that moved is one that went. */
+    /* A queue that moves to another parent counts as deleted. */
     follow(base, "root.queues=a,b,a2\nroot.a.queues=a1\nroot.a.capacity=10.5\nroot.b.capacity=80\n"
            "root.a2.capacity=9.5\nroot.a.a1.capacity=100\n", (struct running){ 0 },
            "root.a.a2 is no longer there");
@@ -126,7 +126,7 @@ static void what_submissions_made_stays(void **state)
     assert_true(capacity_queue(&next, "root.t.x.y")->leaf);
     capacity_done(&next);
 
-    /* Without its parent it goes if it is empty, and holds up the refresh if it is not. */
+    /* If its parent is deleted, an empty queue is deleted, too; a queue with apps makes the reload fail. */
     capacity_good(&next, "root.queues=u\nroot.u.capacity=1w\n");
     running.stopped = "root.t";
     assert_int_equal(capacity_config_accept(old.config, next.config, live, &running, &err), -EINVAL);

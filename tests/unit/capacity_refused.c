@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_refused.c - files that are refused, with file, line, key, value and rule; and warnings */
+/* capacity_refused.c - test: capacity scheduler: errors in the configuration name file, line, key, value
+ * and rule; warnings */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,7 +94,8 @@ static void messages_say_where_what_and_why(void **state)
         capacity_bad(cases[i].lines, cases[i].text);
 }
 
-/* In messages names are at most 255 bytes long: a longer path could be read and never be asked for. */
+/* Names in messages have at most 255 bytes: a longer path could be configured, but no request could name
+ * it. */
 static void paths_that_are_too_long(void **state)
 {
     char name[300], *lines;
@@ -103,7 +105,7 @@ static void paths_that_are_too_long(void **state)
     (void)state;
 
     memset(name, 'q', sizeof(name));
-    name[250] = '\0';                   /* "root." and this are 255 */
+    name[250] = '\0';                   /* "root." and the name have 255 bytes */
     lines = mem_printf("root.queues=%s\nroot.%s.capacity=1w\n"
                        "root.auto-queue-creation-v2.enabled=true\n", name, name);
     capacity_good(&fixture, lines);

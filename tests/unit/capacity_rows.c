@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_rows.c - each row of a request is a location, whatever its count: off-switch waits accordingly */
+/* capacity_rows.c - test: each row of a request counts as a location, whatever its count, for the
+ * off-switch delay */
 #include <stdio.h>
 
 #include "tests/unit/capacity_live.h"
@@ -27,7 +28,7 @@ struct place {
     uint32_t count;
 };
 
-/* PLACES end with one that has no name. */
+/* Requests containers at PLACES, which end with a place without a name. */
 static void ask(struct world *world, const struct place *places)
 {
     struct sched_ask asks[8];
@@ -43,7 +44,7 @@ static void ask(struct world *world, const struct place *places)
         fail_msg("%s", err.text);
 }
 
-/* How many heartbeats of the last node it takes until a container is placed there. */
+/* Returns the number of heartbeats of the last node until a container is placed on that node. */
 static unsigned heartbeats(struct world *world)
 {
     unsigned count = 0;
@@ -99,7 +100,7 @@ static void none_stays_of_what_is_cancelled(void **state)
     live_end(&world.live);
 }
 
-/* What it missed counts for the next request of the same priority. */
+/* Missed opportunities also count for the next request of the same priority. */
 static void missed_opportunities_stay_too(void **state)
 {
     struct world world;
@@ -115,8 +116,8 @@ static void missed_opportunities_stay_too(void **state)
     live_end(&world.live);
 }
 
-/* An application may name any number of hosts, one after the other: what is kept of them is bounded, and
- * beyond that all are forgotten. */
+/* An application may name any number of hosts over time. The scheduler remembers a bounded number of
+ * names; beyond that bound it forgets all names. */
 static void what_stays_is_bounded(void **state)
 {
     struct world world;

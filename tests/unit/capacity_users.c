@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_users.c - limits of users, active users, headroom, and moves between queues */
+/* capacity_users.c - test: capacity scheduler: user limits, active users, headroom, moves between queues */
 #include <errno.h>
 
 #include "tests/unit/capacity_live.h"
@@ -18,13 +18,13 @@ static void headroom_is_whole_containers_of_the_cluster(void **state)
     live_ask(&live, live_app(&live, "ben", "b"), 1, 1024);
     live_heartbeat(&live, node, 1);
     app = live_app(&live, "ada", "a");
-    headroom = live_figures(&live, app).headroom;       /* 15759 are free */
+    headroom = live_figures(&live, app).headroom;       /* 15759 MB are free */
     assert_int_equal(headroom.value[RESOURCE_MEMORY_MB], 15360);
     live_end(&live);
 }
 
-/* The queue may have <9216, 10> in whole containers, 92 % of the cluster; what others leave is <2832, 93>,
- * 93 %. Its maximum as it is would be 95 %. */
+/* The queue's maximum is <9216, 10> in whole containers, 92 % of the cluster. Other queues leave <2832,
+ * 93>, 93 %. The configured maximum would be 95 %. */
 static void the_limit_of_ams_follows_from_whole_containers(void **state)
 {
     struct live live;
@@ -45,7 +45,7 @@ static void the_limit_of_ams_follows_from_whole_containers(void **state)
     live_end(&live);
 }
 
-/* One with an AM of MEMORY_MB. */
+/* Adds an app with an AM of MEMORY_MB. */
 static struct sched_app *managed_app(struct live *live, const char *user, int64_t memory_mb)
 {
     const struct resource am = resource_of(memory_mb, 1);
@@ -63,7 +63,7 @@ static struct sched_app *managed_app(struct live *live, const char *user, int64_
 #define SHARED "root.queues=a\nroot.a.capacity=100\nroot.a.minimum-user-limit-percent=10\n" \
                "root.a.maximum-am-resource-percent=1\n"
 
-/* With the AMs of two users the limit of each would be 8 GiB. */
+/* If the new user counted, the limit of each of the two users' AMs would be 8 GiB. */
 static void a_new_user_does_not_count_for_the_limit_of_its_first_am(void **state)
 {
     struct live live;
@@ -102,7 +102,7 @@ static void a_waiting_app_makes_its_user_active_if_another_of_its_apps_is(void *
     live_end(&live);
 }
 
-/* An app that was activated after it requested its AM makes nobody active until it requests something new. */
+/* An app that was activated after the request for its AM makes its user active only by a further request. */
 static void what_was_requested_before_activation_does_not_count(void **state)
 {
     struct live live;
@@ -110,7 +110,7 @@ static void what_was_requested_before_activation_does_not_count(void **state)
     (void)state;
 
     live_begin(&live, SHARED);
-    first = managed_app(&live, "ben", 8192);    /* there is no node yet: both wait */
+    first = managed_app(&live, "ben", 8192);    /* no node yet: both apps are pending */
     second = managed_app(&live, "ada", 1024);
     live_node(&live, "n1", 16384, NULL);
     assert_true(live_figures(&live, first).active && live_figures(&live, second).active);
@@ -118,12 +118,13 @@ static void what_was_requested_before_activation_does_not_count(void **state)
     live_ask(&live, second, 2, 1024);
     assert_int_equal(live_queue(&live, "root.a").active_users, 1);
     live_ask(&live, second, 0, 1024);
-    assert_int_equal(live_queue(&live, "root.a").active_users, 1);      /* the AM is requested still */
+    assert_int_equal(live_queue(&live, "root.a").active_users, 1);      /* the AM's request is still
+                                                                         * pending */
     live_check(&live);
     live_end(&live);
 }
 
-/* The maxima of the queues are larger than that of all applications. */
+/* The maxima of the queues are larger than the maximum number of all applications. */
 static void the_system_has_a_maximum_of_applications(void **state)
 {
     struct live live;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* capacity_why.c - what applications of the capacity scheduler wait for; why_storm.c has random situations */
+/* capacity_why.c - test: capacity scheduler: the reported reason why an application is pending (random
+ * cases: why_storm.c) */
 #include "tests/unit/capacity_live.h"
 
 static enum sched_reason why(const struct live *live, const struct sched_app *app, struct sched_why *ret)
@@ -13,7 +14,7 @@ static enum sched_reason why(const struct live *live, const struct sched_app *ap
 
 #define ONE "root.queues=default\nroot.default.capacity=100\nroot.default.user-limit-factor=10\n"
 
-/* Three nodes of 6 GiB, requests of 4 GiB: reservations and use together are more than the queue may use. */
+/* Three nodes of 6 GiB, requests of 4 GiB: used and reserved amounts together exceed the queue's limit. */
 static void a_fragmented_cluster_is_full_and_no_limit_is_named(void **state)
 {
     struct sched_node *nodes[3];
@@ -39,8 +40,8 @@ static void a_fragmented_cluster_is_full_and_no_limit_is_named(void **state)
 #define TWO "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
             "root.b.user-limit-factor=10\n"
 
-/* Two nodes of 6 GiB have a container of 4 GiB each, and one is reserved for a third: so all that the cluster
- * has is used or reserved. */
+/* Two nodes of 6 GiB run a container of 4 GiB each, and one node is reserved for a third container: all of
+ * the cluster is used or reserved. */
 static void what_others_reserved_is_distinguished_from_use(void **state)
 {
     struct sched_node *n1, *n2;
@@ -68,8 +69,8 @@ static void what_others_reserved_is_distinguished_from_use(void **state)
 
 #define HALF TWO "root.a.maximum-capacity=50\n"
 
-/* A queue of 8 GiB uses 5. An application requests 4 there: it has too little headroom, and ends the offer to
- * the one behind it. The 3 GiB are kept from the other queue. */
+/* A queue with a limit of 8 GiB uses 5. An application requests 4: its headroom is too small, which ends
+ * the offer to the application behind it. The queue's 3 GiB of headroom are kept from the other queue. */
 static void a_request_without_headroom_is_what_those_behind_it_wait_for(void **state)
 {
     struct sched_app *large, *behind, *other;
@@ -101,7 +102,7 @@ static void a_request_without_headroom_is_what_those_behind_it_wait_for(void **s
     live_end(&live);
 }
 
-/* 150 applications of another queue come first and cannot use a node. */
+/* 150 applications of another queue come first; none of them can use a node. */
 static void a_limit_of_its_own_queue_is_named_behind_many_applications(void **state)
 {
     struct sched_node *n1, *n2;
@@ -127,7 +128,7 @@ static void a_limit_of_its_own_queue_is_named_behind_many_applications(void **st
     live_end(&live);
 }
 
-/* An application whose AM is not requested yet, too. */
+/* Also for an application whose AM has not been requested yet. */
 static void without_an_open_node_no_limit_is_named(void **state)
 {
     struct sched_app_spec spec = { .user = "ann", .queue = "default", .manages = true };

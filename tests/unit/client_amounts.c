@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client_amounts.c - tests: resources and signals as people type them, and as they are printed */
+/* client_amounts.c - test: parsing and printing of resources and signals in the command line */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 #include "client/cli/amounts.h"
 #include "client/cli/signal_name.h"
 
-/* A node with two licences and a disk. */
+/* Returns the resources of a node with licences and a disk. */
 static struct creel_resource sample(int64_t memory_mb, int64_t licences, int64_t disk)
 {
     return (struct creel_resource){
@@ -24,7 +24,7 @@ static struct creel_resource sample(int64_t memory_mb, int64_t licences, int64_t
     };
 }
 
-/* --- typed ----------------------------------------------------------------- */
+/* --- parsing --------------------------------------------------------------- */
 
 static void amounts_are_added_to_the_job(void **state)
 {
@@ -103,7 +103,7 @@ static void a_mistake_is_named_and_changes_nothing(void **state)
     }
 }
 
-/* --- printed --------------------------------------------------------------- */
+/* --- printing -------------------------------------------------------------- */
 
 static void a_line_has_every_amount(void **state)
 {

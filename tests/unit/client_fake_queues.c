@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client_fake_queues.c - queues, reasons and changes of the fake resource manager */
+/* client_fake_queues.c - fake resource manager of the client tests: queues, pending reasons, changes of
+ * applications */
 #include <string.h>
 
 #include "tests/unit/client_fake_rm.h"
@@ -32,7 +33,7 @@ static void fill_queue(Creel__QueueReport *queue, const char *path, bool leaf, f
     queue->maximum_lifetime_s = queue->default_lifetime_s = -1;
 }
 
-/* One of the fair scheduler, which starves. */
+/* Sends a starved queue of the fair scheduler. */
 static void send_fair_queue(struct fake *fake, const struct peer *peer,
                             const Creel__Envelope *request)
 {
@@ -57,7 +58,7 @@ static void send_fair_queue(struct fake *fake, const struct peer *peer,
     send_reply(fake, peer, request, &reply);
 }
 
-/* Two pages: root, and what is below. */
+/* Splits the list into two pages: root, and the queues below root. */
 static void cut_page(const Creel__ListQueues *body, Creel__QueueList *list)
 {
     if (*body->queue)
@@ -119,7 +120,7 @@ void list_queue_users(struct fake *fake, const struct peer *peer, const Creel__E
     Creel__Resource used;
     bool first = *request->list_queue_users->after == '\0';
 
-    /* Two pages with a half of what ann uses each. */
+    /* Two pages, each with half of ann's usage. */
     list.partial = true;
     list.next = plain(first ? APP : "");
 
@@ -164,7 +165,7 @@ void set_queue_state(struct fake *fake, const struct peer *peer, const Creel__En
         send_ok(fake, peer, request);
 }
 
-/* For --as bad it is wrong, for others it is strange. */
+/* The configuration is wrong for user "bad", and gives a warning for other users. */
 void refresh_queues(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
 {
     Creel__RefreshQueuesReply answer = CREEL__REFRESH_QUEUES_REPLY__INIT;
@@ -187,7 +188,7 @@ void refresh_queues(struct fake *fake, const struct peer *peer, const Creel__Env
 
 /* --- applications ---------------------------------------------------------- */
 
-/* True if it is not there, and that is reported. */
+/* Returns true if application ID does not exist, and answers with that error. */
 static bool refuse_unknown(struct fake *fake, const struct peer *peer,
                            const Creel__Envelope *request, const char *id)
 {

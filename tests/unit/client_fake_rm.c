@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client_fake_rm.c - a resource manager that plays parts, and an agent that has one log
+ * client_fake_rm.c - program: a fake resource manager with fixed answers, and a fake agent with one log
  *
- *     client_fake_rm DIR
+ * client_fake_rm DIR
  *
- * Makes keys and a configuration in DIR, prints "ready PORT", and answers until its
- * standard input ends. What it answers is the same each time: see the table at the
- * end. It acts as an agent too, with its own key.
+ * Makes keys and a configuration in DIR, prints "ready PORT", and answers requests until the end of its
+ * standard input. The answers are always the same: see the table at the end of this file. It also acts as an
+ * agent, with a second key.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -105,7 +105,8 @@ static void list_apps(struct fake *fake, const struct peer *peer, const Creel__E
     send_reply(fake, peer, request, &reply);
 }
 
-/* Running at first; finished, and one version on, for those who know that. */
+/* Reports the application as running first; as finished, with the next version, to a client that has the
+ * first version. */
 static void wait_app(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
@@ -164,8 +165,8 @@ static void put_blob(struct fake *fake, const struct peer *peer, const Creel__En
     send_ok(fake, peer, request);
 }
 
-/* Not able to at first; then the id tells how many different submissions there were, and what
- * came before it. */
+/* The first try fails with UNAVAILABLE. Then the id encodes the number of different submissions, of files
+ * and of file bytes received before. */
 static void submit(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
 {
     const Creel__SubmitApp *asked = request->submit_app;
@@ -308,7 +309,7 @@ static void read_log(struct fake *fake, const struct peer *peer, const Creel__En
     chunk.offset = offset;
     chunk.data.data = text + offset;
     chunk.data.len = (size_t)(size - offset);
-    /* No more than three bytes at a time, so that pieces have to be put together. */
+    /* At most three bytes per chunk, so that the client has to join chunks. */
     if (chunk.data.len > 3)
         chunk.data.len = 3;
     if (chunk.data.len > read->max_bytes)
@@ -320,7 +321,7 @@ static void read_log(struct fake *fake, const struct peer *peer, const Creel__En
     send_reply(fake, peer, request, &reply);
 }
 
-/* --- parts ----------------------------------------------------------------- */
+/* --- table of answers ------------------------------------------------------ */
 
 static void on_request(void *context, const struct peer *peer, const Creel__Envelope *request)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client_library.c - tests: libcreel against a resource manager that plays parts */
+/* client_library.c - test: libcreel against the fake resource manager (client_fake_rm.c) */
 #include <errno.h>
 #include <ftw.h>
 #include <limits.h>
@@ -27,7 +27,7 @@ extern char **environ;
 struct fixture {
     char dir[64];
     pid_t pid;
-    int input;                  /* closed: the fake ends */
+    int input;                  /* when closed, the fake RM exits */
     struct creel_client *client;
 };
 
@@ -231,7 +231,7 @@ static void somebody_else_is_named_in_each_call(void **state)
     creel_disconnect(client);
 }
 
-/* --- what is refused ------------------------------------------------------- */
+/* --- invalid requests ------------------------------------------------------ */
 
 static void refusals_keep_their_meaning(void **state)
 {
@@ -352,8 +352,8 @@ static void a_job_is_submitted_once_with_its_files(void **state)
     write_file(fixture, "empty", 0, empty);
     if (creel_submit(fixture->client, &job, id, &error) < 0)
         fail_msg("%s", error.text);
-    /* All bytes came, two files were made whole, and though the first try was put off there was one
-     * submission. */
+    /* All bytes arrived, two files were completed, and there was one submission although the first try
+     * failed. */
     snprintf(expected, sizeof(expected), "application_700001_1002");
     assert_string_equal(id, expected);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client_options.c - tests: command lines, typing mistakes, ids, exit codes */
+/* client_options.c - test: command lines, suggestions after typing mistakes, ids, exit codes */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,7 +70,7 @@ static void letters_join_and_the_last_value_wins(void **state)
     assert_true(options_has(&options, "follow") && options_has(&options, "verbose"));
     assert_string_equal(options_get(&options, "count"), "4");
     assert_string_equal(options_get(&options, "timeout"), "");
-    /* The command's own row, not the global one of the same name. */
+    /* The command's own option, not the global option of the same name. */
     assert_string_equal(options.items[options.count - 1].spec->help, "own");
     options_done(&options);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client_output.c - tests: tables that fit, CSV, JSON that parses */
+/* client_output.c - test: tables that fit the terminal, CSV, valid JSON */
 #include <errno.h>
 #include <jansson.h>
 #include <locale.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* client_submit.c - tests: what submit makes of its options and of the command */
+/* client_submit.c - test: the job that `creel submit` makes from its options and its command */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,7 +146,7 @@ static void sizes_are_read(void **state)
 static void commands_travel_or_not(void **state)
 {
     static const struct {
-        const char *command, *becomes, *sent;   /* sent NULL: nothing */
+        const char *command, *becomes, *sent;   /* sent: name of the file sent; NULL: none */
     } table[] = {
         { "script", "./script", "script" },
         { "./script", "./script", "./script" },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_files.c - Hadoop's files: syntax, layers, final, duplicates, and files that are broken */
+/* conf_files.c - test: Hadoop configuration files: syntax, layers, final properties, duplicates, invalid
+ * files */
 #include "tests/unit/conf_fixture.h"
 
 #include <errno.h>
@@ -110,7 +111,7 @@ static void names_and_values_are_trimmed(void **state)
     assert_string_equal(conf_raw(conf, "x.void"), "");
 }
 
-/* Each is a whole file in which HOSTNAME is "rm". */
+/* In each of these whole files HOSTNAME has the value "rm". */
 static void ways_to_write_a_file(void **state)
 {
     static const char *const files[] = {
@@ -144,7 +145,7 @@ static void ways_to_write_a_file(void **state)
     }
 }
 
-/* TEXT as UTF-16, low byte first, with its mark. */
+/* Converts TEXT to little-endian UTF-16 with a byte order mark. Returns the size in bytes. */
 static size_t to_utf16(const char *text, char *wide)
 {
     size_t used = 0;
@@ -172,7 +173,7 @@ static void utf16(void **state)
     conf_expect_error(fixture, EINVAL, "DIR/yarn-site.xml:2:13: mismatched tag");
 }
 
-/* Elements as Hadoop passes over them, each with a word. */
+/* Elements that Hadoop ignores are ignored with a warning. */
 static void what_is_passed_over(void **state)
 {
     static const struct { const char *text, *warning; } cases[] = {
@@ -204,7 +205,7 @@ static void what_is_passed_over(void **state)
     }
 }
 
-/* Whole files, and all that a person reads of them. */
+/* Whole invalid files, and the complete error message for each. */
 static void broken_files(void **state)
 {
     static const struct { const char *text, *message; } cases[] = {
@@ -254,7 +255,7 @@ static void a_nul_byte(void **state)
     conf_expect_error(*state, EINVAL, "DIR/yarn-site.xml:2:4: not well-formed (invalid token)");
 }
 
-/* A file cut anywhere is an error with a place, never half a configuration. */
+/* A file truncated at any byte is an error with a line number, never half a configuration. */
 static void a_file_cut_anywhere(void **state)
 {
     static const char whole[] = "<?xml version=\"1.0\"?>\n<configuration>\n"
@@ -288,7 +289,7 @@ static void entities_from_outside(void **state)
     }
 }
 
-/* Ten to the tenth: refused by expat's limits or by that of a value, quickly. */
+/* Ten to the tenth: refused quickly, by expat's limits or by the limit on a value. */
 static void an_entity_bomb(void **state)
 {
     struct conf_fixture *fixture = *state;
@@ -366,7 +367,7 @@ static void what_is_no_file(void **state)
                       "DIR/yarn-site.xml: Too many levels of symbolic links");
 }
 
-/* Root may read everything, so become somebody else for the while. */
+/* Root may read every file, so the test runs as another user meanwhile. */
 static void an_unreadable_file(void **state)
 {
     struct conf_fixture *fixture = *state;

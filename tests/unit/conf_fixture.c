@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_fixture.c - a configuration directory to write into, load and compare */
+/* conf_fixture.c - fixture: a configuration directory to write, load and compare */
 #include "tests/unit/conf_fixture.h"
 
 #include <dirent.h>
@@ -54,7 +54,7 @@ int conf_fixture_teardown(void **state)
 
 const char *conf_path(struct conf_fixture *fixture, const char *name)
 {
-    static char path[400];      /* a test is one thread */
+    static char path[400];      /* tests are single-threaded */
 
     snprintf(path, sizeof(path), "%s/%s", fixture->directory, name);
     return path;

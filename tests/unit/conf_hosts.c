@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * conf_hosts.c - the lists of hosts: what is read, and the errors of what cannot be
- */
+/* conf_hosts.c - test: parsing of the include and exclude lists of hosts, and their error messages */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +44,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Read TEXT as the exclude list in PATH. */
+/* Reads TEXT as the exclude list in PATH. */
 static int read_list(struct scratch *s, const char *path, const char *text, size_t size)
 {
     struct conf *conf = conf_new_defaults();

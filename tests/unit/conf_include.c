@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_include.c - xi:include: relative paths, fallbacks, circles, limits, origins */
+/* conf_include.c - test: xi:include: relative paths, fallbacks, cycles, limits, origins of values */
 #include "tests/unit/conf_fixture.h"
 
 #include <errno.h>
@@ -97,7 +97,7 @@ static void what_cannot_be_included(void **state)
         conf_expect_properties_error(*state, cases[i].text, cases[i].message);
 }
 
-/* A fallback is for a file that is not there, not for one that is wrong. */
+/* A fallback applies to a missing file, not to an invalid file. */
 static void a_broken_file_is_an_error_all_the_same(void **state)
 {
     struct conf_fixture *fixture = *state;
@@ -123,13 +123,13 @@ static void circles(void **state)
     conf_write_properties(fixture, "b.xml", "\n" INCLUDE("a.xml"));
     conf_expect_properties_error(fixture, INCLUDE("a.xml"),
                                  "DIR/b.xml:3: include of DIR/a.xml: it includes itself");
-    assert_int_equal(unlink(conf_path(fixture, "b.xml")), 0);   /* another name, the same file */
+    assert_int_equal(unlink(conf_path(fixture, "b.xml")), 0);   /* another name for the same file */
     assert_int_equal(symlink("a.xml", conf_path(fixture, "b.xml")), 0);
     conf_expect_properties_error(fixture, INCLUDE("a.xml"),
                                  "DIR/a.xml:2: include of DIR/b.xml: it includes itself");
 }
 
-/* The same file twice, side by side, is no circle. */
+/* Including the same file twice, side by side, is no cycle. */
 static void twice_is_no_circle(void **state)
 {
     struct conf_fixture *fixture = *state;
@@ -165,7 +165,7 @@ static void twenty_deep_and_no_deeper(void **state)
                                  "DIR/f21.xml: includes are nested deeper than 20");
 }
 
-/* Two includes of the next in each of twelve files would be 8190 of them. */
+/* Twelve files that each include the next one twice would be 8190 includes. */
 static void a_thousand_and_no_more(void **state)
 {
     struct conf_fixture *fixture = *state;

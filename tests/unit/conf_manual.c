@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_manual.c - the manual page has every key, with the text of its row */
+/* conf_manual.c - test: the manual page documents every configuration key */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ static char *write_to_memory(void (*write)(FILE *))
     return text;
 }
 
-/* An underscore of a name would begin emphasis, were it not escaped. */
+/* Escapes underscores, which would begin emphasis in Markdown. */
 static void escape(const char *name, char *text)
 {
     for (; *name; name++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_report.c - all errors at once, unknown keys, origins, check, show and set */
+/* conf_report.c - test: all errors in one report, unknown keys, origins, `conf check`, `show` and `set` */
 #include "tests/unit/conf_fixture.h"
 
 #include <errno.h>
@@ -72,7 +72,7 @@ static void twenty_and_a_count_of_the_others(void **state)
     assert_string_equal(strrchr(err.text, '\n'), "\n... and 30 more");
 }
 
-/* Lines so long that not even twenty have room. */
+/* Lines that are so long that fewer than twenty fit. */
 static void long_lines_are_counted_too(void **state)
 {
     struct problems problems = { .warn = NULL };
@@ -87,7 +87,7 @@ static void long_lines_are_counted_too(void **state)
     assert_int_equal(problems_finish(&problems, &err), -EINVAL);
     assert_int_equal(strlen(err.text), 4 * 1001 - 1 + strlen("\n... and 6 more"));
     assert_string_equal(strrchr(err.text, '\n'), "\n... and 6 more");
-    assert_int_equal(problems_finish(&problems, &err), 0);      /* is empty again */
+    assert_int_equal(problems_finish(&problems, &err), 0);      /* empty again */
 }
 
 static void unknown_keys(void **state)
@@ -105,7 +105,8 @@ static void unknown_keys(void **state)
         { "yarn.nodemanager.resource.memory-mbs", NULL, "DIR/yarn-site.xml:2: "
           "yarn.nodemanager.resource.memory-mbs: creel does not act on this key of YARN, did you "
           "mean yarn.nodemanager.resource.memory-mb?\n" },
-        /* Whose names the capacity scheduler judges, and the types of resources. */
+        /* The capacity scheduler checks the names of its own keys; resource types have names from the
+         * file. */
         { "yarn.scheduler.capacity.root.queues", NULL, "" },
         { "yarn.scheduler.capacity.nonsense", NULL, "" },
         { "yarn.resource-types.yarn.io/gpu.units", NULL, "" },
@@ -292,7 +293,7 @@ static void keys_by_name(void **state)
     assert_int_equal(key, CONF_KEY_COUNT);
     for (unsigned i = 0; i < CONF_KEY_COUNT; i++) {
         assert_true(conf_key_find(conf_key_info((enum conf_key)i)->name, &key));
-        assert_int_equal(key, i);       /* else a name is in the table twice */
+        assert_int_equal(key, i);       /* otherwise a name is in the table twice */
     }
 }
 
@@ -326,7 +327,7 @@ static void setting(void **state)
     struct conf *conf = conf_expect_properties(*state, P_FINAL(HOSTNAME, "a") P("x.y", "1"));
     struct err err = { .code = 0 };
 
-    assert_int_equal(conf_set(conf, " " HOSTNAME "\n", "b", &err), 0);      /* beats final */
+    assert_int_equal(conf_set(conf, " " HOSTNAME "\n", "b", &err), 0);      /* overrides a final value */
     assert_string_equal(conf_text(conf, CONF_RM_CLIENT_ADDRESS), "b:8032");
     assert_int_equal(conf_set(conf, HOSTNAME, "${x.y}", &err), 0);
     assert_int_equal(conf_set(conf, "x.y", "2", &err), 0);
@@ -350,7 +351,7 @@ static void setting_what_is_wrong_changes_nothing(void **state)
     assert_int_equal(conf_set(conf, "creel.log.levle", "info", &err), -EINVAL);
     assert_string_equal(err.text, "creel.log.levle: unknown key, did you mean creel.log.level?");
     assert_null(conf_raw(conf, "creel.log.levle"));
-    assert_int_equal(conf_set(conf, "x.y", "${" HOSTNAME "}", &err), -EINVAL);      /* a circle */
+    assert_int_equal(conf_set(conf, "x.y", "${" HOSTNAME "}", &err), -EINVAL);      /* a cycle */
     assert_string_equal(conf_text(conf, CONF_RM_CLIENT_ADDRESS), "1:8032");
     assert_string_equal(conf_raw(conf, "x.y"), "1");
     assert_int_equal(conf_set(conf, MIN_MB, "9000", &err), 0);

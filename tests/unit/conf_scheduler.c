@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_scheduler.c - capacity-scheduler.xml beside the other files */
+/* conf_scheduler.c - test: capacity-scheduler.xml is loaded together with the other configuration files */
 #include "tests/unit/conf_fixture.h"
 
 #include <errno.h>

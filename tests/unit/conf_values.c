@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_values.c - what each type takes, and what a person reads who wrote something else */
+/* conf_values.c - test: accepted values of each type of key, and the error messages for invalid values */
 #include "tests/unit/conf_fixture.h"
 
 #include <errno.h>
@@ -93,7 +93,7 @@ static void durations_and_sizes_with_suffixes(void **state)
         assert_int_equal(conf_set(conf, "creel.submit.file-size-max", sizes[i].text, NULL), 0);
         assert_int_equal(conf_bytes(conf, CONF_FILE_SIZE_MAX), sizes[i].bytes);
     }
-    assert_int_equal(conf_set(conf, ROLL, "10", NULL), 0);      /* in the key's own unit */
+    assert_int_equal(conf_set(conf, ROLL, "10", NULL), 0);      /* in the key's default unit */
     assert_int_equal(conf_ms(conf, CONF_TOKEN_ROLL_INTERVAL), 10000);
     assert_int_equal(conf_set(conf, "yarn.nodemanager.log.retain-seconds", "7", NULL), 0);
     assert_int_equal(conf_ms(conf, CONF_NM_LOG_RETAIN), 7000);
@@ -125,7 +125,7 @@ static void choices_in_any_case(void **state)
     conf_free(conf);
 }
 
-/* A blank at the front of an access list means: no users, only groups. */
+/* A leading blank in an access list means: no users, only groups. */
 static void access_lists_keep_their_first_blank(void **state)
 {
     static const struct { const char *in, *out; } cases[] = {
@@ -224,7 +224,7 @@ static void floats_within_their_range(void **state)
     assert_string_equal(conf_value_expected(&key, text), "a number from 0 to 1");
 }
 
-/* A site switches preemption off with a threshold that no cluster reaches. */
+/* A site may switch preemption off with a threshold that no cluster reaches. */
 static void a_threshold_of_preemption_may_be_any_number(void **state)
 {
     static const struct { const char *text; double value; } cases[] = {

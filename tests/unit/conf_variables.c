@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_variables.c - ${...}: keys, defaults of keys, environment, rounds, circles, growth */
+/* conf_variables.c - test: expansion of ${...}: keys, default values, environment, depth, cycles, size
+ * limit */
 #include "tests/unit/conf_fixture.h"
 
 #include <errno.h>
@@ -91,7 +92,7 @@ static void circles_end(void **state)
     }
 }
 
-/* k0 = end, k1 = ${k0}, ...: NUMBER rounds for k<NUMBER>. */
+/* k0 = end, k1 = ${k0}, ...: k<NUMBER> needs NUMBER expansions. */
 static const char *look_up_chain(void *context, const char *name)
 {
     char *text = context;
@@ -196,8 +197,8 @@ static void a_number_out_of_a_variable_is_judged(void **state)
         "number of at least 0");
 }
 
-/* A circle is an error once, naming its keys, not once more for each default
- * that refers to them; among keys that nobody reads it is none. */
+/* A cycle is one error that names its keys, and no further error for each default that refers to these
+ * keys. A cycle among keys that no part of creel reads is no error. */
 static void a_circle_names_the_key(void **state)
 {
     struct conf *conf;

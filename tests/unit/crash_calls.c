@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* crash_calls.c - a process that ends right before its Nth call of the kernel */
+/* crash_calls.c - fault injection: ends a process right before its Nth system call that changes state */
 #include "tests/unit/crash_calls.h"
 
 #include <fcntl.h>
@@ -37,7 +37,8 @@ int crash_calls(void)
 static void count_call(void)
 {
 #ifdef CRASH_BY_FILE
-    /* Who is forked to wait counts for itself, and is the agent's child like the one that forked it. */
+    /* The process forked to wait counts its own calls. Its parent is the agent, as for the shim that
+     * forked it. */
     if (counted != 0 && counted != getpid() && getppid() == agent)
         crash_before(calls_each);
 #endif
@@ -48,7 +49,7 @@ static void count_call(void)
         _exit(CRASH_STATUS);
 }
 
-/* The linker has TYPE NAME(PARAMETERS) call this one, and calls the true one by __real. */
+/* With --wrap, the linker redirects calls of NAME to __wrap_NAME; __real_NAME is the original function. */
 #define WRAP(type, name, parameters, arguments)                                                    \
     type __real_##name parameters;                                                                 \
     type __wrap_##name parameters;                                                                 \
@@ -100,7 +101,7 @@ int __wrap_openat(int fd, const char *path, int flags, ...)
     return __real_openat(fd, path, flags, mode);
 }
 
-/* A shim starts with an empty environment: the number is in a file beside it. */
+/* A shim starts with an empty environment: it reads the number of the call from a file beside its program. */
 #ifdef CRASH_BY_FILE
 static __attribute__((constructor)) void crash_by_file(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_amount.c - resources as fair-scheduler.xml writes them */
+/* fair_amount.c - test: fair scheduler: resource amounts in the syntax of fair-scheduler.xml */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -102,7 +102,7 @@ static void test_amounts_refused(void **state)
     }
 }
 
-/* What is behind the numbers is passed over as in YARN, but reported. */
+/* Text after the numbers is ignored as in YARN, but gives a warning. */
 static void test_rest(void **state)
 {
     const struct resource_types some = types();

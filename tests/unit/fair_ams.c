@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_ams.c - AMs: second attempts, AMs that are preempted, AMs that fill the cluster */
+/* fair_ams.c - test: fair scheduler: AMs of second attempts, preempted AMs, a cluster full of AMs */
 #include "tests/unit/fair_fixture.h"
 
-/* Told so far; nothing is forgotten. */
+/* Returns the number of preemption decisions so far; does not clear the decisions. */
 static size_t preempted(const struct fair_fixture *f)
 {
     size_t count = 0;
@@ -14,7 +14,8 @@ static size_t preempted(const struct fair_fixture *f)
 
 /* --- preemption ---------------------------------------------------------------------- */
 
-/* APP's tasks alone are worth its fair share, none of them could go: the AM could. */
+/* Runs an AM and two tasks. APP's tasks alone use its whole fair share, so no task may be preempted; only
+ * the AM could be. */
 static void ask_for_two_large_tasks(struct fair_fixture *f, struct sched_app *app, struct sched_node *node)
 {
     fixture_heartbeat(f, node, 1);                              /* the AM */
@@ -50,7 +51,7 @@ static void an_am_is_preempted_once(void **state)
     fixture_finish(f, starve(f));
     assert_int_equal(preempted(f), 1);
     fixture_advance(f, 2000);
-    fixture_end_containers(f, greedy);                  /* the tasks end with the AM */
+    fixture_end_containers(f, greedy);                  /* the tasks end together with the AM */
     sched_app_start(f->sched, greedy, &master, &f->decisions);
     fixture_update(f);
     ask_for_two_large_tasks(f, greedy, node);
@@ -60,11 +61,11 @@ static void an_am_is_preempted_once(void **state)
     assert_int_equal(preempted(f), 1);
 }
 
-/* --- AMs alone --------------------------------------------------------------------------- */
+/* --- a cluster full of AMs --------------------------------------------------------------- */
 
 #define AM_QUEUES "<queue name=\"a\"/><queue name=\"b\"/><queue name=\"c\"/>"
 
-/* AMs of three queues have a node of 3 vcores, and wait for containers. */
+/* AMs of three queues occupy a node of 3 vcores and wait for containers. */
 static void fill_with_ams(struct fair_fixture *f, struct sched_node **node, struct sched_app *apps[3])
 {
     static const char *const queues[] = { "a", "b", "c" };
@@ -101,7 +102,7 @@ static void the_newest_of_ams_that_fill_the_cluster_gives_way(void **state)
     fixture_end_containers(f, apps[2]);
     sched_app_start(f->sched, apps[2], &master, &f->decisions);
     fixture_update(f);
-    fixture_heartbeat(f, node, 1);      /* to a container, though the AM has the smaller use */
+    fixture_heartbeat(f, node, 1);      /* preempts a task, although the AM is smaller */
     assert_int_equal(fixture_look(f, apps[2]).containers, 0);
     assert_int_equal(fixture_look(f, apps[0]).containers + fixture_look(f, apps[1]).containers, 3);
     fixture_finish(f, apps[0]);
@@ -134,7 +135,7 @@ static void an_am_that_gave_way_is_placed_when_no_other_one_is_left(void **state
     assert_int_equal(fixture_look(f, apps[2]).containers, 1);
 }
 
-/* AMs that only compute end one day. */
+/* AMs without pending requests end by themselves some day. */
 static void one_am_that_waits_is_no_deadlock(void **state)
 {
     struct fair_fixture *f = *state;
@@ -167,7 +168,7 @@ static void ams_that_may_not_be_preempted_stay(void **state)
 
 /* --- attempts --------------------------------------------------------------------------- */
 
-/* The node of the first AM is cut off: it may end later than the next one begins. */
+/* The node of the first AM has lost contact: the first AM may end after the next AM starts. */
 static void two_ams_of_an_app_are_counted_both(void **state)
 {
     const struct resource master = resource_of(1024, 1);
@@ -189,8 +190,8 @@ static void two_ams_of_an_app_are_counted_both(void **state)
     assert_int_equal(fixture_queue(f, "root.a").am_used.value[0], 0);
 }
 
-/* An app that waits for a limit on running apps, and whose AM failed. That happens where the limit was
- * lowered and the resource manager restarted before. */
+/* Returns an app that waits because of a limit on running apps, and whose AM failed. That happens if the
+ * limit was reduced and the resource manager restarted before. */
 static struct sched_app *waiting_app_whose_am_failed(struct fair_fixture *f)
 {
     const struct sched_app_spec before = { .id = { 1, 77 }, .user = "u", .queue = "root.a",

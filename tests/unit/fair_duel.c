@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fair_duel.c - the fair scheduler beside a slow and obvious one, on random trees and events
+ * fair_duel.c - test: the fair scheduler against a simple reference implementation, on random trees and
+ * events
  *
- * After each event both must have decided the same, in the same order, and agree on every share and
- * demand; the core's books are audited. Every run can be had again from its seed.
+ * After each event, both schedulers must have made the same decisions in the same order and agree on every
+ * share and demand; the core's accounting is audited. Each run can be repeated from its seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +20,8 @@
 #include "tests/reference/fair.h"
 #include "tests/unit/fair_duel.h"
 
-#define SEEDS 12        /* unless the variable of this name sets more: scripts/test --all does */
+#define SEEDS 12        /* number of seeds; the environment variable of this name overrides it:
+                         * scripts/test --all */
 
 static struct duel duel;
 
@@ -61,7 +63,7 @@ static void say_decisions(void)
                       duel.slow.decisions[i].app, duel.slow.decisions[i].node);
 }
 
-/* ORDERED: in the same order, too. Containers that came get their handles. */
+/* Compares the decisions; ORDERED: in the same order, too. Stores the handles of allocated containers. */
 static void compare_decisions(bool ordered)
 {
     bool taken[SLOW_DECISIONS] = { false };
@@ -336,7 +338,8 @@ static void both_decide_the_same(void **state)
                   (unsigned long long)duel.count[SCHED_KILL]);
     if (count < SEEDS)
         return;
-    assert_true(duel.count[SCHED_ALLOCATED] > 125 * count);     /* it was a storm */
+    assert_true(duel.count[SCHED_ALLOCATED] > 125 * count);     /* the run made enough allocations to test
+                                                                 * anything */
     assert_true(duel.count[SCHED_RESERVED] > 12 * count);
     assert_true(duel.count[SCHED_PREEMPT] > 2 * count);
     assert_true(duel.count[SCHED_KILL] > count);

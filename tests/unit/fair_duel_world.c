@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_duel_world.c - random settings and asks for both fair schedulers */
+/* fair_duel_world.c - random settings and requests for creel's fair scheduler and the reference */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -107,7 +107,7 @@ static enum fair_policy random_policy(struct duel *duel, const struct slow_queue
     return policy;
 }
 
-/* root.default, three parents with up to three leaves, and one leaf beside them. */
+/* Makes root.default, three parents with up to three leaves each, and one more leaf below root. */
 static void random_tree(struct duel *duel, struct slow_config *config)
 {
     config->queues[0] = (struct slow_queue_config){
@@ -168,7 +168,7 @@ static void random_users(struct duel *duel, struct slow_config *config)
         config->user_max[u] = pick(duel, 3) ? INT64_MAX : pick(duel, 4);
 }
 
-/* --- as files ------------------------------------------------------------------ */
+/* --- settings as files --------------------------------------------------------- */
 
 struct text {
     char data[TEXT_MAX];
@@ -322,7 +322,7 @@ static struct sched_config load(const struct slow_config *slow)
     return config;
 }
 
-/* --- the two ------------------------------------------------------------------- */
+/* --- both schedulers ----------------------------------------------------------- */
 
 void duel_begin(struct duel *duel, uint64_t seed)
 {
@@ -367,7 +367,7 @@ void duel_reload(struct duel *duel)
     slow_refresh(&duel->slow, &config);
 }
 
-/* --- asks ---------------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------------ */
 
 struct rows {
     struct sched_ask asks[2 * SLOW_NODES + 8];
@@ -398,7 +398,7 @@ static bool send(struct duel *duel, int app, const struct rows *rows)
     return sched_allocate(duel->sched, duel->apps[app], &request, &duel->decisions, &err) == 0;
 }
 
-/* One of four nodes or so, and their racks. */
+/* Adds one of about four nodes, and racks. */
 static void add_places(struct duel *duel, struct slow_key *key)
 {
     bool strict_rack = pick(duel, 5) == 0;
@@ -421,7 +421,8 @@ static void add_places(struct duel *duel, struct slow_key *key)
     key->any.strict = pick(duel, 5) == 0;
 }
 
-/* As an AM does it: what was named before and is not needed any more is sent with a count of 0. */
+/* Repeats places as an AM does: a place of an earlier request that is not needed any more gets a count of
+ * 0. */
 static void name_again(const struct slow_key *known, struct slow_key *key)
 {
     for (int n = 0; n < SLOW_NODES; n++)

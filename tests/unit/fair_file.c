@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_file.c - the allocation file: what is read, what is passed over, what is refused */
+/* fair_file.c - test: fair scheduler: the allocation file: accepted, ignored and refused elements */
 #include <errno.h>
 #include <stdarg.h>
 #include <setjmp.h>
@@ -46,7 +46,7 @@ static int load(const char *text, struct fair_allocations **ret, struct err *err
     return fair_allocations_load(NAME, text, strlen(text), &some, keep_warning, NULL, ret, err);
 }
 
-/* BODY is inside <allocations>, from line 2 on. */
+/* Reads an allocation file with BODY inside <allocations>; BODY starts at line 2. */
 static struct fair_allocations *read_body(const char *body)
 {
     char text[8000];
@@ -143,7 +143,8 @@ static void test_defaults(void **state)
     fair_allocations_free(allocations);
 }
 
-/* Defaults of the file count wherever they stand; timeouts and such come from the parent. */
+/* Defaults apply wherever they are in the file; timeouts and similar settings are inherited from the
+ * parent. */
 static void test_inherited(void **state)
 {
     struct fair_allocations *allocations = read_body(
@@ -318,7 +319,7 @@ static void test_bodies_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         refused(cases[i].body, cases[i].part);
-    /* All of it at once. */
+    /* One error message lists all errors. */
     refused("<queue name='a'>\n<weight>x</weight>\n<maxRunningApps>y</maxRunningApps></queue>",
             NAME ":3: queue root.a: weight: \"x\": expected a number from 0\n" NAME
             ":4: queue root.a: maxRunningApps: \"y\"");
@@ -377,7 +378,7 @@ static void test_warnings(void **state)
     }
 }
 
-/* A queue written twice is one queue. */
+/* Two elements for the same queue are merged. */
 static void test_written_twice(void **state)
 {
     struct fair_allocations *allocations = read_body(
@@ -451,7 +452,7 @@ static void test_access(void **state)
     fair_allocations_free(allocations);
 }
 
-/* The file's placement rules, over the file's queues. */
+/* The placement rules of the file, with the queues of the file. */
 static void test_placement(void **state)
 {
     struct fair_allocations *allocations = read_body(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_fixture.c - a fair scheduler out of the text of its files */
+/* fair_fixture.c - fixture: a fair scheduler from the text of its files */
 #include "tests/unit/fair_fixture.h"
 
 #include <errno.h>
@@ -161,7 +161,7 @@ static struct sched_container *some_container(const struct fair_fixture *fixture
     return NULL;
 }
 
-/* Only for apps whose containers all stand in the decisions that nobody counted yet. */
+/* Works only for apps whose containers are all in decisions that have not been counted yet. */
 void fixture_end_containers(struct fair_fixture *fixture, struct sched_app *app)
 {
     struct sched_container *container;

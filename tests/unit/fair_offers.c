@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_offers.c - who is given what: masters, waiting for a place, batches of nodes, reservations,
- * fixture_preemption, and why not */
+/* fair_offers.c - test: fair scheduler: placement decisions: AMs, locality delays, batches of nodes,
+ * reservations, preemption, and the reported reasons */
 #include <errno.h>
 
 #include "tests/unit/fair_fixture.h"
@@ -13,7 +13,7 @@ static enum sched_reason why(struct fair_fixture *f, struct sched_app *app)
     return answer.reason;
 }
 
-/* --- asks ---------------------------------------------------------------------- */
+/* --- requests ------------------------------------------------------------------ */
 
 static void what_is_asked_counts_from_the_next_update(void **state)
 {
@@ -60,7 +60,7 @@ static void a_request_above_the_maximum_of_its_queue_is_refused(void **state)
     assert_int_equal(fixture_look(f, app).pending.value[0], 0);
 }
 
-/* A running app sends all its requests anew after a restart, when no node has come back yet. */
+/* After a restart of the RM, a running app sends all its requests again before any node has registered. */
 static void a_part_of_an_empty_cluster_is_nothing_but_for_apps_from_before_a_restart(void **state)
 {
     const struct sched_app_spec before = { .id = { 1, 77 }, .user = "u", .queue = "root.a",
@@ -80,7 +80,7 @@ static void a_part_of_an_empty_cluster_is_nothing_but_for_apps_from_before_a_res
     assert_int_equal(ask(f, fixture_app(f, "a", 0), 1024, 1, &err), 0);
 }
 
-/* --- masters --------------------------------------------------------------------- */
+/* --- AMs ------------------------------------------------------------------------- */
 
 static void masters_wait_for_one_another(void **state)
 {
@@ -98,14 +98,15 @@ static void masters_wait_for_one_another(void **state)
     fixture_heartbeat(f, node, 3);
     assert_int_equal(fixture_look(f, first).containers, 1);
     assert_int_equal(fixture_look(f, second).containers, 0);
-    assert_int_equal(fixture_look(f, job).containers, 1);       /* it manages nothing */
+    assert_int_equal(fixture_look(f, job).containers, 1);       /* an app without an AM */
     assert_int_equal(why(f, second), SCHED_REASON_AM_LIMIT);
     fixture_finish(f, first);
     fixture_heartbeat(f, node, 1);
     assert_int_equal(fixture_look(f, second).containers, 1);
 }
 
-/* vcores have no fair share under fair: what is free counts, and that changes without any update. */
+/* Under the fair policy vcores have no fair share: the limit on AMs follows the free vcores, which change
+ * without an update. */
 static void masters_follow_what_is_free(void **state)
 {
     struct fair_fixture *f = *state;
@@ -130,7 +131,7 @@ static void masters_follow_what_is_free(void **state)
     assert_int_equal(fixture_look(f, app).containers, 1);
 }
 
-/* --- running ----------------------------------------------------------------------- */
+/* --- limits on running apps -------------------------------------------------------- */
 
 static void limits_on_running_apps_say_whose_they_are(void **state)
 {
@@ -159,7 +160,7 @@ static void limits_on_running_apps_say_whose_they_are(void **state)
     assert_true(fixture_look(f, second).active);
 }
 
-/* --- where --------------------------------------------------------------------------- */
+/* --- locality ------------------------------------------------------------------------ */
 
 static const char *const continuous[][2] = {
     { "yarn.scheduler.fair.continuous-scheduling-enabled", "true" },
@@ -175,7 +176,7 @@ static void continuous_scheduling_waits_by_the_clock(void **state)
     struct sched_app *app;
 
     fixture_begin(f, continuous, "");
-    far = fixture_node(f, "n1", 8192, 8);               /* in the rack that is named */
+    far = fixture_node(f, "n1", 8192, 8);               /* in the rack of the request */
     app = fixture_app(f, "a", 0);
     fixture_ask(f, app, "elsewhere", 1, 1024, 1);
     fixture_update(f);
@@ -212,7 +213,7 @@ static void a_batch_begins_with_the_emptiest_and_the_next_goes_on(void **state)
     assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 2);
     assert_int_equal(sched_node_containers(large), 2);
     assert_int_equal(sched_node_batch(f->sched, 1, &f->decisions), 1);
-    assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 0);  /* that was all */
+    assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 0);  /* no more nodes in the queue */
     assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 2);
     assert_int_equal(sched_node_batch(f->sched, 2, &f->decisions), 0);
     fixture_audit(f);
@@ -260,11 +261,11 @@ static void a_node_is_kept_for_a_fraction_of_the_nodes_only(void **state)
     fixture_update(f);
     for (int i = 0; i < 4; i++)
         fixture_heartbeat(f, nodes[i], 1);
-    assert_int_equal(fixture_look(f, large).reserved_containers, 2);    /* 0.3 of 4, up */
+    assert_int_equal(fixture_look(f, large).reserved_containers, 2);    /* 0.3 of 4 nodes, rounded up */
     assert_int_equal(fixture_queue(f, "root.b").used.value[0], 0);
     assert_int_equal(fixture_queue(f, "root.b").reserved.value[0], 8192);
     fixture_ask(f, large, "*", 0, 4096, 4);
-    assert_int_equal(fixture_look(f, large).reserved_containers, 2);    /* until the nodes come */
+    assert_int_equal(fixture_look(f, large).reserved_containers, 2);    /* until the nodes have registered */
     for (int i = 0; i < 4; i++)
         fixture_heartbeat(f, nodes[i], 1);
     assert_int_equal(fixture_look(f, large).reserved_containers, 0);
@@ -334,18 +335,19 @@ static void who_starves_is_given_notice_time_and_the_room(void **state)
     fixture_count(f, SCHED_PREEMPT);
     fixture_advance(f, 4999);
     fixture_update(f);
-    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);       /* its timeout is 5 s */
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);       /* the timeout is 5 s */
     fixture_advance(f, 1);
     fixture_update(f);
     assert_int_equal(f->decisions.items[0].deadline_ms, 7000);
-    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 4);       /* down to its share, not below */
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 4);       /* down to the fair share, not below */
     assert_int_equal(why(f, hungry), SCHED_REASON_PREEMPTING);
     fixture_advance(f, 1999);
     assert_int_equal(fixture_count(f, SCHED_KILL), 0);
     fixture_advance(f, 1);
     end_killed(f);
     assert_int_equal(fixture_count(f, SCHED_KILL), 4);
-    third = fixture_app(f, "third", 0);                 /* less than all, but not the one waited for */
+    third = fixture_app(f, "third", 0);                 /* less than everything, but not the app that is
+                                                         * waited for */
     fixture_ask(f, third, "*", 4, 1024, 1);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);
@@ -380,7 +382,7 @@ static void who_was_helped_is_not_looked_at_again_too_soon(void **state)
     assert_int_equal(fixture_count(f, SCHED_PREEMPT), 0);
     fixture_advance(f, 1);
     fixture_update(f);
-    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 3);       /* one was notified already */
+    assert_int_equal(fixture_count(f, SCHED_PREEMPT), 3);       /* one container already has its notice */
 }
 
 static void a_half_empty_cluster_preempts_nobody(void **state)
@@ -419,7 +421,7 @@ static void headroom_is_the_least_of_share_maximum_and_cluster(void **state)
     fixture_update(f);
     assert_int_equal(fixture_look(f, app).headroom.value[0], 3000);
     assert_int_equal(fixture_look(f, app).headroom.value[1], 6);
-    assert_int_equal(fixture_look(f, other).headroom.value[0], 5192);   /* its fair share */
+    assert_int_equal(fixture_look(f, other).headroom.value[0], 5192);   /* the fair share */
     fixture_ask(f, other, "*", 1, 1024, 3);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_preempt.c - which containers the fair scheduler preempts, and on which nodes */
+/* fair_preempt.c - test: fair scheduler: which containers are preempted, and on which nodes */
 #include "tests/unit/fair_fixture.h"
 
 static const char *const preemption[][2] = {
@@ -15,7 +15,7 @@ static const char *const preemption[][2] = {
     "<defaultFairSharePreemptionTimeout>0</defaultFairSharePreemptionTimeout>" \
     "<defaultFairSharePreemptionThreshold>1</defaultFairSharePreemptionThreshold>"
 
-/* One container of GB and VCORES for APP on NODE. */
+/* Places one container of GB and VCORES for APP on NODE. */
 static void place(struct fair_fixture *f, struct sched_app *app, struct sched_node *node, int gb, int vcores)
 {
     uint32_t before = fixture_look(f, app).containers;
@@ -34,11 +34,12 @@ static const struct sched_decision *nth_preempted(const struct fair_fixture *f, 
     return NULL;
 }
 
-/* Cluster and shares: 120 GB and 120 vcores, 40 of each for the three queues. "large" has 50 of each, so that
- * it keeps its dominant share as long as it has 40 of either.
- * n1: the newest container has memory, the older one vcores. While both of "large" are above 40 the newest
- * may be preempted, but then the older one may not: no room for the vcores that "small" requests. After
- * "large" has lost vcores on n2 the newest may no longer be preempted, so that the older one may. */
+/* Cluster: 120 GB and 120 vcores; each of the three queues has a share of 40 of each. "large" has 50 of
+ * each, so it keeps its dominant share as long as it has 40 of either type. n1: the newest container uses
+ * memory, the older container uses vcores. While both amounts of "large" are above 40, the newest
+ * container may be preempted, but then not the older container, and the vcores that "small" requests do
+ * not become free. After "large" has lost vcores on n2, the newest container may no longer be preempted,
+ * and the older one may. */
 static void a_node_without_room_is_searched_again_for_the_next_container(void **state)
 {
     struct fair_fixture *f = *state;
@@ -73,7 +74,7 @@ static void a_node_without_room_is_searched_again_for_the_next_container(void **
 
 #define TWO_QUEUES AT_ONCE "<queue name=\"large\"/><queue name=\"small\"/>"
 
-/* A node of 8 GB, of which queue "large" has USED_GB. */
+/* Adds a node of 8 GB, of which queue "large" uses USED_GB. */
 static struct sched_node *add_used_node(struct fair_fixture *f, const char *name, int used_gb)
 {
     struct sched_node *node = fixture_node(f, name, 8 * 1024, 8);
@@ -85,7 +86,7 @@ static struct sched_node *add_used_node(struct fair_fixture *f, const char *name
     return node;
 }
 
-/* "small" is below its share, "large" above its own. */
+/* Makes "small" starve: below its share, while "large" is above its share. */
 static struct sched_app *starve(struct fair_fixture *f, int gb)
 {
     struct sched_app *small = fixture_app(f, "small", 0);

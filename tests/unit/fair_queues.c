@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_queues.c - queues that come and go: by submission, by the file, and when one changes its kind */
+/* fair_queues.c - test: fair scheduler: queues created by submissions, by the file, and changes between
+ * parent and leaf */
 #include <errno.h>
 
 #include "tests/unit/fair_fixture.h"
@@ -27,7 +28,7 @@ static void a_submission_makes_its_queue_and_all_above(void **state)
     assert_true(fixture_queue(f, "root.a.b.c").dynamic);
     assert_false(fixture_queue(f, "root.default").dynamic);
     fixture_finish(f, app);
-    assert_true(fixture_has(f, "root.a.b.c"));          /* until the next check */
+    assert_true(fixture_has(f, "root.a.b.c"));          /* stays until the next check */
     fixture_advance(f, 10000);
     assert_false(fixture_has(f, "root.a"));
     assert_true(fixture_has(f, "root.default"));
@@ -83,7 +84,7 @@ static void a_busy_leaf_becomes_a_parent_when_it_is_empty(void **state)
     reload(f, PARENT("a", "<weight>7</weight>" LEAF("b")));
     fixture_advance(f, 30000);
     assert_true(fixture_queue(f, "root.a").leaf);
-    assert_true(fixture_queue(f, "root.a").weight == 7);        /* figures hold at once */
+    assert_true(fixture_queue(f, "root.a").weight == 7);        /* new settings apply at once */
     fixture_finish(f, app);
     fixture_advance(f, 10000);
     assert_true(fixture_queue(f, "root.a.b").leaf);
@@ -99,7 +100,7 @@ static void a_busy_parent_becomes_a_leaf_when_it_is_empty(void **state)
     reload(f, LEAF("a"));
     fixture_advance(f, 10000);
     assert_false(fixture_queue(f, "root.a").leaf);
-    assert_false(fixture_has(f, "root.a.c"));           /* the file does not name it any more */
+    assert_false(fixture_has(f, "root.a.c"));           /* no longer in the file */
     assert_true(fixture_has(f, "root.a.b"));
     fixture_finish(f, app);
     fixture_advance(f, 10000);
@@ -308,7 +309,7 @@ static void a_fair_parent_takes_no_drf_child(void **state)
     assert_int_equal(fixture_submit(f, "u", "root.a.b", &app, &err), 0);
 }
 
-/* The policy that is in the way, whose it is, and where it is set. */
+/* The message names the conflicting policy, its queue, and where the policy is set. */
 static void a_refusal_names_the_policy_that_is_in_the_way(void **state)
 {
     struct fair_fixture *f = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_rules.c - the fair scheduler's placement rules */
+/* fair_rules.c - test: the fair scheduler's placement rules */
 #include <errno.h>
 #include <stdarg.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 #include "rm/sched/fair/placement.h"
 
-/* KIND is p or l for a parent or leaf of the file, P or L for one that a submission made. */
+/* KIND: p or l for a parent or leaf of the file, P or L for one created by a submission. */
 struct queue {
     const char *path;
     char kind;
@@ -45,8 +45,8 @@ static struct queue tree[] = {
     { "root.made", 'L' }, { "root.madeparent", 'P' }, { NULL, 0 },
 };
 
-/* "nestedUserQueue;>primaryGroup,create=false;default,queue=root.x": ">" is inside the one before.
- * Returns 0, or -errno with ERR filled and no policy. */
+/* Builds rules from "nestedUserQueue;>primaryGroup,create=false;default,queue=root.x": a rule with ">" is
+ * nested in the previous rule. Returns 0, or -errno with ERR filled and no policy. */
 static int build(const char *text, struct fair_placement **ret, struct err *err)
 {
     struct fair_placement *placement = fair_placement_new();
@@ -135,7 +135,7 @@ static void test_rules(void **state)
         { "specified;user", "first.last", "", NULL, "root.first_dot_last (created)" },
         { "specified,create=false;default", "bob", "", "new", "root.default" },
         { "specified,create=FALSE;default", "bob", "", "a", "root.a" },
-        /* A queue that a submission made is not a configured one. */
+        /* A queue created by a submission does not count as configured. */
         { "specified,create=false;default", "bob", "", "made", "root.default" },
         { "specified;default", "bob", "", "made", "root.made" },
         { "user,create=false;default", "a", "", NULL, "root.a" },
@@ -145,12 +145,13 @@ static void test_rules(void **state)
         { "primaryGroup,create=false;default", "bob", "staf", NULL, "root.default" },
         { "secondaryGroupExistingQueue;default", "bob", "y,x,a", NULL, "root.a" },
         { "secondaryGroupExistingQueue;default", "bob", "y,x", NULL, "root.default" },
-        { "secondaryGroupExistingQueue;default", "bob", "ops,a", NULL, "root.ops" },     /* the primary one */
+        { "secondaryGroupExistingQueue;default", "bob", "ops,a", NULL, "root.ops" },     /* the primary
+                                                                                          * group */
         { "default,queue=other", "bob", "", "a", "root.other (created)" },
         { "default,queue=root.users.alice", "bob", "", NULL, "root.users.alice" },
         { "default,queue=", "bob", "", NULL, "root.default" },
         { "specified;reject", "bob", "", "a", "root.a" },
-        /* Rules inside. */
+        /* Nested rules. */
         { "nestedUserQueue;>primaryGroup", "bob", "staff", NULL, "root.staff.bob (created)" },
         { "nestedUserQueue;>primaryGroup", "bob", "new", NULL, "root.new.bob (created)" },
         { "nestedUserQueue;>primaryGroup,create=false;default", "b", "staff", NULL,
@@ -159,7 +160,7 @@ static void test_rules(void **state)
         { "nestedUserQueue,create=false;>primaryGroup;default", "b", "staff", NULL, "root.default" },
         { "nestedUserQueue;>specified,create=false;default", "alice", "", "users", "root.users.alice" },
         { "nestedUserQueue;>specified,create=false;default", "b", "", "users", "root.users.b (created)" },
-        /* The parent that comes out is a leaf: the next rule. */
+        /* The parent found is a leaf: the next rule applies. */
         { "nestedUserQueue;>specified;default", "alice", "", "a", "root.default" },
         { "nestedUserQueue;>specified;default", "alice", "", "made", "root.default" },
         { "nestedUserQueue;>default,queue=a;default", "bob", "", NULL, "root.default" },
@@ -171,7 +172,7 @@ static void test_rules(void **state)
         { "secondaryGroupExistingQueue;>default,queue=users;default", "x", "a,a,ops", NULL,
           "root.users.ops" },
         { "nestedUserQueue;>primaryGroup;>default,queue=users", "alice", "staff", NULL,
-          "root.users.alice" },      /* the second rule inside counts */
+          "root.users.alice" },      /* the second nested rule counts */
     };
 
     (void)state;
@@ -280,7 +281,7 @@ static void test_rule_inside_an_inner_one(void **state)
     fair_placement_free(placement);
 }
 
-/* Without a policy in the file. */
+/* Without rules in the file. */
 static void test_defaults(void **state)
 {
     static const struct {

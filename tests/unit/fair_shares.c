@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fair_shares.c - laws of fair shares on random inputs, and the rule itself, word by word
+ * fair_shares.c - test: computation of fair shares: properties for random inputs, and the rule step by step
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,7 @@ static size_t random_level(struct fair_member *members, struct resource *total)
     return count;
 }
 
-/* --- the rule, word by word (yarn-behaviour 8.6) -------------------------------- */
+/* --- the rule, step by step (yarn-behaviour 8.6) -------------------------------- */
 
 static bool fixed(const struct fair_member *m, int t, bool steady, int64_t *share)
 {
@@ -135,7 +135,7 @@ static void shares_are_the_rule(void **state)
     }
 }
 
-/* --- laws ------------------------------------------------------------------------ */
+/* --- properties ------------------------------------------------------------------ */
 
 static void shares_stay_between_minimum_and_maximum(void **state)
 {
@@ -161,7 +161,7 @@ static void shares_stay_between_minimum_and_maximum(void **state)
     }
 }
 
-/* What is left over from the halvings: a part of 2^25 of the level, for each unit of weight. */
+/* The bisection leaves an error: 2^-25 of the level for each unit of weight. */
 static void the_total_is_not_exceeded_but_by_minima(void **state)
 {
     struct fair_member members[MEMBERS];
@@ -198,7 +198,7 @@ static void more_to_share_is_no_less_for_anybody(void **state)
         fair_shares(FAIR_POLICY_FAIR, false, 2, &total, before, count);
         total.value[0] += pick(0, 100000);
         fair_shares(FAIR_POLICY_FAIR, false, 2, &total, after, count);
-        for (size_t i = 0; i < count; i++)          /* one unit: the halvings end elsewhere */
+        for (size_t i = 0; i < count; i++)          /* one unit: the bisection ends at another value */
             assert_true(after[i].share.value[0] + 1 >= before[i].share.value[0]);
     }
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fair_storm.c - random events against the fair scheduler, its books audited after each
+ * fair_storm.c - test: random events against the fair scheduler, with an audit of its accounting after each
  *
- * What the reference beside which fair_duel runs it does not know: queues that come and go, files that
- * make leaves of parents, placement on demand, continuous scheduling, nodes that drain, attempts that
- * begin again, containers that were recovered.
+ * Covers what the reference implementation of fair_duel lacks: queues created and deleted, reloads that turn
+ * parents into leaves, placement on demand, continuous scheduling, draining nodes, new attempts, recovered
+ * containers.
  */
 #include "common/base/rng.h"
 #include "tests/unit/fair_fixture.h"
@@ -13,7 +13,7 @@
 #define APPS 20
 #define LIVE_MAX 2000
 #define FILES 5
-#define SEEDS 6         /* for each configuration, unless the variable of this name sets more */
+#define SEEDS 6         /* for each configuration; the environment variable SEEDS overrides it */
 
 static const char *const files[FILES] = {
     "",
@@ -97,7 +97,7 @@ static void end_all(struct storm *s, const struct sched_node *node, const struct
         if (info.node == node || info.app == app) {
             end_container(s, i);
             absorb(s);
-            i = s->live_count;          /* what ended may have made room for more */
+            i = s->live_count;          /* an ended app may have made room for more apps */
         }
     }
 }
@@ -261,7 +261,7 @@ static void finish(struct storm *s)
     fixture_audit(&s->fixture);
     fixture_advance(&s->fixture, 20000);
     fixture_advance(&s->fixture, 20000);
-    assert_false(fixture_has(&s->fixture, "root.c"));   /* nobody needs it */
+    assert_false(fixture_has(&s->fixture, "root.c"));   /* deleted, since no app uses it */
     assert_int_equal(fixture_queue(&s->fixture, "root").used.value[0], 0);
     assert_int_equal(fixture_queue(&s->fixture, "root").reserved.value[0], 0);
     fixture_end(&s->fixture);

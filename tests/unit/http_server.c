@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http_server.c - test: bytes on a socket to the server, and what comes back */
+/* http_server.c - test: the HTTP server over real sockets */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,7 +27,7 @@ struct scene {
     struct site site;
     struct fake_upstream upstream;
     struct http_server *server;
-    char received[1 << 16];     /* what a client has received */
+    char received[1 << 16];     /* bytes that a client has received */
     size_t received_size;
 };
 
@@ -95,13 +95,13 @@ static void send_text(struct scene *scene, int fd, const char *text, size_t size
             text += n;
             size -= (size_t)n;
         } else if (errno != EAGAIN) {
-            return;             /* (the server does not want more) */
+            return;             /* the server has closed the connection */
         }
         turn(scene);
     }
 }
 
-/* Reads what is there; false: the server has closed the connection. */
+/* Reads the available bytes. Returns false if the server has closed the connection. */
 static bool receive(struct scene *scene, int fd)
 {
     char more[4096];
@@ -357,7 +357,7 @@ static void a_slow_reader_is_cut(void **state)
     start(scene, &limits);
     fd = dial(scene);
     send_text(scene, fd, request, strlen(request));
-    /* It reads nothing: when the server has given up, sending to it fails. */
+    /* The client reads nothing: when the server has given up, the client's send fails. */
     while (error == 0 && loop_monotonic_ms() < deadline_ms) {
         turn(scene);
         send(fd, "G", 1, MSG_NOSIGNAL);

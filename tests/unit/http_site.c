@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http_site.c - test: requests are checked, decoded and brought to their handler, without sockets */
+/* http_site.c - test: HTTP requests are checked, decoded and routed to their handler, without sockets */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -223,7 +223,7 @@ static void a_question_is_asked_for_the_user(void **state)
     assert_string_equal(scene->upstream.user, "dr.who");
 }
 
-/* (the sanitizer sees what would be used after it was freed) */
+/* The address sanitizer detects a use after free. */
 static void a_reply_after_the_end_is_dropped(void **state)
 {
     struct scene *scene = *state;

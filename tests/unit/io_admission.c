@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_admission.c - test: which keys each port lets in */
+/* io_admission.c - test: which client keys each port of a daemon admits */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 struct stage {
     char folder[64];
     struct key user, agent, master, stranger;
-    const char *attempt;                /* of MASTER; NULL: it is over */
+    const char *attempt;                /* attempt of MASTER; NULL: it has ended */
     struct admission admission;
 };
 
@@ -39,7 +39,7 @@ static void unlink_certificate(const struct stage *stage, const char *name)
     }
 }
 
-/* A lookup that knows the user and has no result for the attempt yet. */
+/* A lookup that knows the user's key and has no result for the attempt's key yet. */
 static enum gate_key answer(void *context, const char *public_text, bool connected)
 {
     const struct stage *stage = context;

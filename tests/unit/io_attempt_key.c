@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_attempt_key.c - test: a token gives one CURVE key pair */
+/* io_attempt_key.c - test: the CURVE key pair derived from an AM token is always the same */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

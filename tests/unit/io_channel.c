@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_channel.c - test: which requests a server answers over real sockets, and which errors it sends */
+/* io_channel.c - test: requests, replies and errors of a channel server over real sockets */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -65,7 +65,7 @@ static void a_wrong_server_key_is_told(void **state)
 
     daemon_start(daemon);
     key_generate(&other);
-    daemon->own = other;                /* what daemon_connect expects; the server has the right one */
+    daemon->own = other;                /* daemon_connect then expects a wrong server key */
     client = daemon_connect(daemon, PORT_USERS, &user);
     expect_refused(client, -EACCES, "does not have the key expected of creel-rm");
     channel_client_free(client);
@@ -89,13 +89,13 @@ static void certificates_come_and_go_while_it_runs(void **state)
     assert_int_equal(unlink(path), 0);
     client = daemon_connect(daemon, PORT_USERS, &bob);
     expect_refused(client, -EACCES, "refused our key");
-    /* The secret stayed, so this makes the same certificate again. */
+    /* The secret key is unchanged, so key_make writes the same certificate again. */
     assert_int_equal(key_make(daemon->folder, KEY_USER, "bob", NULL), 0);
     expect_served(client, "bob");
     assert_int_equal(unlink(path), 0);
     late = daemon_connect(daemon, PORT_USERS, &bob);
     expect_refused(late, -EACCES, "refused our key");
-    /* Who is in is put out, soon. */
+    /* The server closes open connections of a withdrawn key soon. */
     do
         rc = daemon_ask(client, CALL_MS, who, &err);
     while (rc == 0);
@@ -121,7 +121,7 @@ static void without_keys_nobody_gets_in(void **state)
     daemon_stop(daemon);
 }
 
-/* --- when things are not there ------------------------------------------------------ */
+/* --- missing peers ------------------------------------------------------------------ */
 
 static void nobody_there_is_told(void **state)
 {
@@ -224,7 +224,7 @@ static void a_request_survives_a_restart_of_the_server(void **state)
     assert_true(daemon->waits >= 2);
 }
 
-/* One after another, as a command line that lists many agents does. */
+/* One client after another, as a command that lists many agents does. */
 static void many_clients_in_a_row(void **state)
 {
     struct daemon *daemon = *state;

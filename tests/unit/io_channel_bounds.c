@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * io_channel_bounds.c - test: what one peer can make a server hold in memory
+ * io_channel_bounds.c - test: bounds on the memory that one peer can make a server use
  *
- * The server runs in the test's own thread, so that the test decides when it reads.
+ * The server runs in the test's own thread, so that the test decides when the server reads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@ struct stage {
     struct gate *gate;
     struct channel_server *server;
     struct key own;
-    unsigned asked, sent, wanted;       /* stops the loop at so many */
+    unsigned asked, sent, wanted;       /* wanted: count at which the loop stops */
     unsigned read, read_before;
     int timer;
     zsock_t *sock;
@@ -36,7 +36,7 @@ static void give_up(void *context)
     fail_msg("the server heard nothing");
 }
 
-/* Each request is answered with a megabyte. */
+/* Answers each request with one megabyte. */
 static void serve(void *context, const struct peer *peer, const Creel__Envelope *request)
 {
     struct stage *stage = context;
@@ -68,8 +68,8 @@ static void set(void *socket, int option, int value)
     assert_int_equal(zmq_setsockopt(socket, option, &value, sizeof(value)), 0);
 }
 
-/* SEND_MOST: messages that wait to leave. It has to be set before a connection is made: ZeroMQ does not
- * always notice that there is room again where it was changed later. */
+/* SEND_MOST: number of messages in the send queue. It must be set before the connect: ZeroMQ does not
+ * always notice free space if the limit was changed later. */
 static void begin(struct stage *stage, struct daemon *daemon, int send_most)
 {
     struct key user = daemon_key(daemon, KEY_USER, "alice");
@@ -140,7 +140,7 @@ static void stop_if_silent(void *context)
     stage->timer = loop_add_timer(stage->loop, SILENCE_MS, stop_if_silent, stage);
 }
 
-/* Answers that came in, and came in whole, until there are LEAST and no more come. */
+/* Reads complete answers until there are LEAST and no more arrive. Returns their number. */
 static unsigned read_all(struct stage *stage, unsigned least)
 {
     struct loop_socket *watch = loop_socket_add(stage->loop, stage->raw, read_one, stage);
@@ -163,10 +163,10 @@ static void a_peer_that_does_not_read_costs_so_much(void **state)
     for (unsigned i = 0; i < ASKED; i++)
         ask(&stage);
     run_until(&stage, ASKED);
-    /* What is in the kernel's buffers and at the peer does not count. */
+    /* Bytes in the kernel's buffers and at the peer do not count. */
     assert_in_range(stage.sent, 10, (GATEWAY_WAITING_MAX >> 20) + 30);
     assert_int_equal(read_all(&stage, stage.sent), stage.sent);
-    ask(&stage);                        /* and there is room again */
+    ask(&stage);                        /* there is space for one more request */
     run_until(&stage, ASKED + 1);
     assert_int_equal(read_all(&stage, 1), 1);
     end(&stage);
@@ -182,7 +182,7 @@ static void a_peer_that_floods_costs_so_much(void **state)
 
     begin(&stage, *state, 1);
     ask(&stage);
-    run_until(&stage, 1);               /* connected; from here on nobody reads */
+    run_until(&stage, 1);               /* connected; from this point on no answer is read */
     item = (zmq_pollitem_t){ stage.raw, -1, ZMQ_POLLOUT, 0 };
     while (sent < 100 && zmq_poll(&item, 1, sent < 1 ? CALL_MS : SILENCE_MS) > 0) {
         assert_true(zmq_send(stage.raw, nonsense, LENGTH, ZMQ_DONTWAIT) >= 0);

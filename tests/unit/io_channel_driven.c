@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_channel_driven.c - test: clients in a loop, as agents and AMs are */
+/* io_channel_driven.c - test: channel clients in an event loop, as agents and AMs use them */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "tests/unit/io_daemon.h"
 #include "common/io/loop_socket.h"
 
-/* A client driven by a loop: what an agent and an AM are. */
+/* A client driven by an event loop, as in an agent or an AM. */
 struct driven {
     struct daemon *daemon;
     struct loop *loop;
@@ -73,7 +73,7 @@ static void a_driven_client_reconnects_and_keeps_nothing_for_later(void **state)
     assert_int_equal(channel_client_new(driven.loop, address, driven.daemon->own.public_text,
                                         &agent, on_reply, &driven, &driven.client, NULL), 0);
     send_request(&driven);
-    assert_int_equal(driven.unsent, 1); /* nobody there yet */
+    assert_int_equal(driven.unsent, 1); /* not connected yet */
     daemon_start(driven.daemon);
     loop_add_timer(driven.loop, CALL_MS, too_late, &driven);
     loop_run(driven.loop);

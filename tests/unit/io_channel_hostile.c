@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_channel_hostile.c - test: strangers and nonsense get an error or nothing */
+/* io_channel_hostile.c - test: unknown clients and invalid messages get an error or no answer */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include "tests/unit/io_daemon.h"
 #include "common/io/loop_socket.h"
 
-/* --- strangers and nonsense ----------------------------------------------------------- */
+/* --- unknown clients and invalid messages --------------------------------------------- */
 
 static void *raw_dealer(struct daemon *daemon, const struct key *key, const char *routing_id,
                         zsock_t **sock)
@@ -60,7 +60,7 @@ static void expect_silence(void *raw)
     assert_int_equal(zmq_poll(&item, 1, SILENCE_MS), 0);
 }
 
-/* A client that behaves, and beside it a bare socket whose messages the test makes by hand. */
+/* A well-behaved client, and a raw socket whose messages the test builds by hand. */
 struct visit {
     struct channel_client *client;
     zsock_t *sock;
@@ -78,7 +78,7 @@ static struct visit visit_begin(struct daemon *daemon, bool curve, const char *r
     return visit;
 }
 
-/* The client is still served, whatever the other one sent. */
+/* Checks that the well-behaved client is still served. */
 static void visit_end(struct daemon *daemon, struct visit *visit)
 {
     expect_served(visit->client, "alice");
@@ -113,7 +113,7 @@ static void a_flood_of_nonsense_starves_nobody(void **state)
     struct daemon *daemon = *state;
     struct visit visit = visit_begin(daemon, true, NULL);
 
-    for (int i = 0; i < 900; i++)       /* what its own queue takes; it reads no answer */
+    for (int i = 0; i < 900; i++)       /* as much as its own queue takes; it reads no answer */
         zmq_send(visit.raw, "nonsense", 8, ZMQ_DONTWAIT);
     for (int i = 0; i < 20; i++)
         expect_served(visit.client, "alice");
@@ -162,7 +162,7 @@ static void large_and_unsendable_messages(void **state)
     assert_int_equal(reply->log_chunk->data.len, WIRE_CHUNK_MAX);
     wire_free(reply);
 
-    /* Ours is refused here, theirs is answered with an error: nobody waits in vain. */
+    /* The client refuses to send an invalid message; the server answers one with an error. Neither waits. */
     read_log.file = (char *)(uintptr_t)"../stdout";
     assert_int_equal(channel_client_call(client, &request, CALL_MS, &reply, &err), -EBADMSG);
     assert_non_null(strstr(err.text, "read_log.file"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_daemon.c - a daemon for tests: three servers behind a gate, and clients of it */
+/* io_daemon.c - fixture: a daemon of three channel servers behind a gate, and clients of the servers */
 #include "tests/unit/io_daemon.h"
 
 #include <setjmp.h>
@@ -21,7 +21,7 @@ static const enum gate_policy policies[PORTS] = { GATE_AGENTS, GATE_USERS, GATE_
 
 static void serve(void *context, const struct peer *peer, const Creel__Envelope *request);
 
-/* In one process the old listener may live a moment longer than its socket. */
+/* Within one process, the old listening socket may outlive the channel server for a moment. */
 static void listen_on(struct daemon *daemon, int which)
 {
     int64_t end_ms = loop_monotonic_ms() + CALL_MS;
@@ -82,9 +82,9 @@ static void serve(void *context, const struct peer *peer, const Creel__Envelope 
         reply.log_chunk = &chunk;
         break;
     case CREEL__ENVELOPE__BODY_LIST_QUEUES:
-        return;                         /* sends nothing */
+        return;                         /* sends no answer */
     case CREEL__ENVELOPE__BODY_GET_LOG_ACCESS:
-        info.total = NULL;              /* a reply that is out of bounds */
+        info.total = NULL;              /* makes the reply invalid: out of bounds */
         reply.body_case = CREEL__ENVELOPE__BODY_CLUSTER_INFO;
         info.now_ms = -1;
         reply.cluster_info = &info;

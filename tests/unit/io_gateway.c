@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_gateway.c - test: what a gateway cannot do, and what is left when it dies */
+/* io_gateway.c - test: restrictions of the gateway process, and recovery when a gateway process dies */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,10 +18,10 @@
 #include "tests/unit/io_daemon.h"
 #include "common/io/loop_socket.h"
 
-/* Time for a new gateway, after which a client may still wait for its own next attempt. */
+/* Time for a new gateway to start. Afterwards a client may still wait for its own next connect. */
 #define BACK_MS 1000
 
-/* The process whose parent is this one and whose name is that of a gateway, but not OTHER; 0: none. */
+/* Returns the pid of a gateway process that is a child of this process and is not OTHER; 0: none. */
 static pid_t find_gateway(pid_t other)
 {
     DIR *processes = opendir("/proc");
@@ -49,7 +49,7 @@ static pid_t find_gateway(pid_t other)
     return found;
 }
 
-/* The value of FIELD in the table FILE of process PID, like "Seccomp:" in "status". */
+/* Reads the value of FIELD in /proc/PID/NAME, for example "Seccomp:" in "status". */
 static void read_field(pid_t pid, const char *name, const char *field, char value[128])
 {
     char path[64], line[256];
@@ -113,7 +113,7 @@ static void a_gateway_has_no_rights(void **state)
     assert_int_equal(find_gateway(0), 0);
 }
 
-/* The pid of the next gateway after OLD. */
+/* Waits for the gateway that replaces OLD. Returns its pid. */
 static pid_t wait_for_next(pid_t old)
 {
     int64_t end_ms = loop_monotonic_ms() + BACK_MS;
@@ -141,7 +141,7 @@ static void a_gateway_that_dies_is_replaced(void **state)
         assert_int_equal(kill(gateway, signals[i]), 0);
         gateway = wait_for_next(gateway);
         expect_served(client, "alice");
-        assert_int_equal(daemon->connection, 2 + i);    /* another one each time */
+        assert_int_equal(daemon->connection, 2 + i);    /* a new connection each time */
     }
     channel_client_free(client);
     daemon_stop(daemon);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_gateway_frames.c - test: a gateway that somebody else has taken over cannot harm the daemon */
+/* io_gateway_frames.c - test: a compromised gateway process cannot harm the daemon */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@ struct stage {
     struct channel_server *server, *users;
     struct key own;
     unsigned requests;
-    uint64_t connection;                /* of the last request */
-    bool free_server;                   /* in the next request */
+    uint64_t connection;                /* connection of the last request */
+    bool free_server;                   /* the next request frees the server */
 };
 
 static void serve(void *context, const struct peer *peer, const Creel__Envelope *request)
@@ -42,7 +42,7 @@ static void serve(void *context, const struct peer *peer, const Creel__Envelope 
     stage->server = NULL;
 }
 
-/* A gate of no gateways, with port 0 for anybody and port 1 for users, of whom there are none. */
+/* Makes a gate without gateways: port 0 admits any key, port 1 admits users, and there are no users. */
 static int set_up(void **state)
 {
     struct stage *stage = mem_new0(struct stage);
@@ -113,7 +113,7 @@ static void frames_that_break_the_protocol_are_refused(void **state)
         size_t size;
     } wrong[] = {
         { { .type = 0 }, 0 },
-        { { .type = GATEWAY_SEND, .connection = 7 }, 3 },       /* the daemon's own */
+        { { .type = GATEWAY_SEND, .connection = 7 }, 3 },       /* only the daemon may send this */
         { { .type = GATEWAY_HELLO }, sizeof(struct gateway_hello) },
         { { .type = 255 }, 0 },
         { { .type = GATEWAY_AUTH }, 0 },
@@ -121,7 +121,7 @@ static void frames_that_break_the_protocol_are_refused(void **state)
         { { .type = GATEWAY_AUTH, .port = GATEWAY_PORTS_MAX }, sizeof(struct gateway_peer) },
         { { .type = GATEWAY_OPEN, .port = 200, .connection = 9 }, sizeof(struct gateway_peer) },
         { { .type = GATEWAY_OPEN, .connection = 9 }, 3 },
-        { { .type = GATEWAY_OPEN, .connection = 7 }, sizeof(struct gateway_peer) },    /* it is open */
+        { { .type = GATEWAY_OPEN, .connection = 7 }, sizeof(struct gateway_peer) },    /* already open */
         { { .type = GATEWAY_MESSAGE, .connection = 7, .count = 0 }, 0 },
         { { .type = GATEWAY_MESSAGE, .connection = 7, .count = 2 }, 1 },
         { { .type = GATEWAY_SENT, .connection = 7 }, 4 },
@@ -154,7 +154,7 @@ static void more_bytes_than_were_sent_cannot_be_confirmed(void **state)
     assert_false(receive(stage, sent, &bytes, sizeof(bytes)));
 }
 
-/* The connection with NUMBER at the gateway, as the server knows it. */
+/* Returns the server's number of the connection that has NUMBER at the gateway. */
 static uint64_t opened(struct stage *stage, uint8_t key, uint64_t number)
 {
     assert_true(open_as(stage, key, 0, number));
@@ -162,7 +162,7 @@ static uint64_t opened(struct stage *stage, uint8_t key, uint64_t number)
     return stage->connection;
 }
 
-/* How many replies of 1 MiB are taken for CONNECTION, until one is not. */
+/* Sends replies of 1 MiB to CONNECTION until one is refused. Returns the number accepted. */
 static unsigned fill(struct stage *stage, uint64_t connection)
 {
     scoped_free uint8_t *data = mem_array0(WIRE_CHUNK_MAX, 1);
@@ -209,7 +209,7 @@ static void a_key_that_is_not_known_opens_nothing(void **state)
 {
     struct stage *stage = *state;
 
-    /* The gateway pretends that it was let in. */
+    /* The gateway claims that the client was admitted. */
     assert_true(open_connection(stage, 1, 7));
     assert_true(send_request(stage, 7, 1));
     assert_int_equal(stage->requests, 0);
@@ -245,12 +245,12 @@ static void a_server_may_be_freed_while_it_serves(void **state)
     assert_true(send_request(stage, 7, 1));
     assert_true(send_request(stage, 8, 1));
     assert_int_equal(stage->requests, 1);
-    assert_true(open_connection(stage, 0, 9));  /* nobody is there: dropped */
+    assert_true(open_connection(stage, 0, 9));  /* no server on this port: dropped */
     assert_true(send_request(stage, 9, 1));
     assert_int_equal(stage->requests, 1);
 }
 
-/* --- the stream ------------------------------------------------------------------ */
+/* --- the byte stream ------------------------------------------------------------- */
 
 struct seen {
     unsigned frames;
@@ -330,7 +330,7 @@ static void descriptors_come_with_their_frames(void **state)
     assert_int_equal(gateway_link_take_fd(to), -1);
     assert_int_equal(write(fd, "x", 1), 1);
     assert_int_equal(read(files[0], &byte, 1), 1);
-    /* The daemon takes none, whatever a gateway sends. */
+    /* The daemon accepts no file descriptor from a gateway. */
     gateway_link_put_fd(to, (struct gateway_header){ .type = GATEWAY_LOG }, NULL, 0, fd);
     assert_int_equal(gateway_link_flush(to), 0);
     close(fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_gateway_hostile.c - test: peers that break ZMTP and CURVE, byte for byte */
+/* io_gateway_hostile.c - test: peers that violate the ZMTP and CURVE protocols at byte level */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,8 +41,8 @@ static void a_raw_peer_is_served(void **state)
     daemon_stop(daemon);
 }
 
-/* libzmq asserts on pings behind full queues whose sender resets the connection. The daemon lives, and
- * refuses the sender after some times. */
+/* libzmq aborts on pings behind full queues if the sender resets the connection. The daemon survives, and
+ * refuses the sender after some tries. */
 static void pings_behind_full_queues_end_no_daemon(void **state)
 {
     struct daemon *daemon = *state;
@@ -93,12 +93,12 @@ static void random_bytes_after_each_stage_do_no_harm(void **state)
     daemon_stop(daemon);
 }
 
-/* A frame that is announced with SIZE bytes, of which the last one does not come. */
+/* Sends a frame that announces SIZE bytes, without the last byte. */
 static bool send_most_of_a_frame(struct raw_peer *peer, size_t size)
 {
     scoped_free uint8_t *bytes = mem_alloc0(size + 8);
 
-    bytes[0] = 6;                       /* a long command */
+    bytes[0] = 6;                       /* flags of a long ZMTP command */
     for (int i = 0; i < 8; i++)
         bytes[1 + i] = (uint8_t)((uint64_t)size >> (56 - 8 * i));
     return raw_peer_write(peer, bytes, size + 8);
@@ -120,7 +120,8 @@ static void handshakes_that_are_too_long_are_cut(void **state)
     daemon_stop(daemon);
 }
 
-/* Agents may send long messages, so a handshake there may be as long, but not many of them. */
+/* Agents may send long messages, so a handshake with an agent may be as long; the bytes of all handshakes
+ * are bounded. */
 static void handshakes_share_a_bound(void **state)
 {
     enum { PEERS = 20 };
@@ -137,7 +138,7 @@ static void handshakes_share_a_bound(void **state)
         assert_true(raw_peer_greet(&peers[i]));
         send_most_of_a_frame(&peers[i], 15 << 20);
     }
-    /* Twenty are 300 MiB, and 128 are allowed. */
+    /* Twenty handshakes would need 300 MiB; 128 MiB are allowed. */
     do {
         open = 0;
         for (int i = 0; i < PEERS; i++)
@@ -187,7 +188,7 @@ static void slow_handshakes_are_cut(void **state)
     assert_true(raw_peer_connect(&bare, daemon->ports[PORT_USERS].number));
     assert_true(raw_peer_connect(&slow, daemon->ports[PORT_USERS].number));
     end_ms = loop_monotonic_ms() + CALL_MS;
-    /* A byte each time: the greeting's first is 0xff, then nine of any value. */
+    /* One byte at a time: the greeting starts with 0xff and nine arbitrary bytes. */
     while (raw_peer_is_open(&slow) && loop_monotonic_ms() < end_ms) {
         raw_peer_write(&slow, slow.nonce++ == 0 ? "\xff" : "", 1);
         expect_served(client, "alice");
@@ -245,7 +246,7 @@ static void connections_of_one_key_are_limited(void **state)
     }
     expect_refused(clients[2], -EACCES, "");
     channel_client_free(clients[0]);
-    /* The daemon may still have to learn that one is gone. */
+    /* The daemon may not have noticed yet that a peer has closed. */
     end_ms = loop_monotonic_ms() + CALL_MS;
     do {
         channel_client_free(clients[2]);
@@ -260,7 +261,7 @@ static void connections_of_one_key_are_limited(void **state)
     daemon_stop(daemon);
 }
 
-/* The last test: it lowers the limit of this process for good. */
+/* Must be the last test: it lowers a limit of this process permanently. */
 static void connections_of_one_address_are_limited(void **state)
 {
     enum { DESCRIPTORS = 2048, PEERS = 700, LEAST = 100 };

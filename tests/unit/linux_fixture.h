@@ -37,7 +37,7 @@ struct launch fixture_plan(const char *id, const char *const argv[]);
 /* Saves and launches PLAN. Fails the test if either is refused. */
 void fixture_launch(struct fixture *fixture, const struct launch *plan);
 
-/* Waits for the next event (fixture_event_of: of container ID unless NULL). Fails the test after 20 s. */
+/* Wait for the next event (fixture_wait: of KIND; of container ID unless NULL). The test fails after 20 s. */
 struct runtime_event fixture_event(struct fixture *fixture);
 struct runtime_event fixture_wait(struct fixture *fixture, const char *id,
                                   enum runtime_event_kind kind);
