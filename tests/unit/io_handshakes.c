@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_handshakes.c - test: the handshakes that wait to be answered are few, and none waits for long */
+/* io_handshakes.c - test: the number of connections in the CURVE handshake is bounded, and each handshake
+ * has a time limit */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

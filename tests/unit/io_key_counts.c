@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_key_counts.c - test: connections are counted by key */
+/* io_key_counts.c - test: the table that counts connections by client key */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_keys.c - test: certificates on disk, and endpoints out of text */
+/* io_keys.c - test: key files and certificates on disk, and parsing of endpoints */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +82,7 @@ static void made_certificates_load(void **state)
     assert_int_equal(key_load_for(folder, KEY_USER, "alice", false, &public, NULL), 0);
     assert_string_equal(public.public_text, made.public_text);
     assert_string_equal(public.secret_text, "");
-    /* Its own secret file is all that a person needs. */
+    /* A user needs no file but the user's own secret key. */
     assert_int_equal(unlink(path_of("users/alice")), 0);
     assert_int_equal(key_load(path_of("users/alice"), true, &public, NULL), 0);
     assert_string_equal(public.public_text, made.public_text);
@@ -137,7 +137,8 @@ static void nothing_is_overwritten(void **state)
     assert_int_equal(key_load_for(folder, KEY_USER, "bob", true, &before, NULL), 0);
     assert_int_equal(key_make(folder, KEY_USER, "bob", &err), -EEXIST);
     assert_non_null(strstr(err.text, "users/bob is there already"));
-    /* A making that was cut short behind the secret is finished with the same key. */
+    /* If key_make was interrupted after writing the secret key, the next call completes the pair with the
+     * same key. */
     assert_int_equal(unlink(path_of("users/bob")), 0);
     assert_int_equal(key_make(folder, KEY_USER, "bob", NULL), 0);
     assert_int_equal(key_load_for(folder, KEY_USER, "bob", true, &after, NULL), 0);
@@ -214,7 +215,7 @@ static void names_cannot_leave_the_directory(void **state)
     assert_int_equal(access(path_of("users"), F_OK), -1);
 }
 
-/* --- the directory as a whole ------------------------------------------------- */
+/* --- the directory of keys ---------------------------------------------------- */
 
 static const char *find_for(struct keys *keys, enum key_owner owner, const char *name)
 {
@@ -237,17 +238,17 @@ static void keys_are_found_as_they_come_and_go(void **state)
     key_generate(&key);
     assert_null(keys_find(keys, KEY_USER, key.public_text));
 
-    /* Added while it is open; the folders themselves are new, too. */
+    /* Keys, and whole folders, added while the directory is open. */
     assert_int_equal(key_make(folder, KEY_USER, "alice", NULL), 0);
     assert_int_equal(key_make(folder, KEY_AGENT, "n1", NULL), 0);
     assert_string_equal(find_for(keys, KEY_USER, "alice"), "alice");
     assert_string_equal(find_for(keys, KEY_AGENT, "n1"), "n1");
 
-    /* An agent is not a user. */
+    /* An agent's key is not valid for a user. */
     assert_int_equal(key_load_for(folder, KEY_AGENT, "n1", false, &key, NULL), 0);
     assert_null(keys_find(keys, KEY_USER, key.public_text));
 
-    /* Removed; and replaced by another one of the same name. */
+    /* A removed certificate, and one replaced by another of the same name. */
     assert_int_equal(key_load_for(folder, KEY_USER, "alice", false, &alice, NULL), 0);
     assert_int_equal(unlink(path_of("users/alice")), 0);
     assert_null(keys_find(keys, KEY_USER, alice.public_text));
@@ -302,8 +303,8 @@ static void foreign_files_are_passed_over(void **state)
     assert_int_equal(unlink(path_of("users/.alice.swp")), 0);
 }
 
-/* A file changed in place leaves its folder's time as it is. */
-/* Who can write a directory of certificates can sign in as anybody. */
+/* Certificates in a directory that other users can write are refused: any such user could sign in as
+ * anybody. */
 static void what_others_can_write_is_not_trusted(void **state)
 {
     static const char *const names[] = { "", "agents", "users" };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_log.c - test: what a line on stderr looks like, and what is held back */
+/* io_log.c - test: format of log lines on stderr, and suppression of repeated lines */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* What was written, up to a line that this writes itself. */
+/* Checks the log output since the last call against PATTERN. Writes a marker of its own to find the end. */
 static void expect_written(const char *pattern)
 {
     char text[16384] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_loop.c - test: what runs when, and what does not run any more */
+/* io_loop.c - test: event loop: order of callbacks, and removed sources that must not run */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 
 struct scene {
     struct loop *loop;
-    char trace[256];            /* what ran, a letter each */
+    char trace[256];            /* one letter for each callback that ran */
     int pipes[3][2];
     int timer;
     int again;
@@ -155,8 +155,8 @@ static void the_hook_runs_once_before_each_sleep(void **state)
     assert_int_equal(write(scene->pipes[1][1], "2", 1), 1);
     loop_add_timer(scene->loop, 0, repeat, scene);
     loop_run(scene->loop);
-    /* Both pipes and the timer that was due in one turn; a timer set in a callback
-     * waits for the next one; the last turn is followed by the hook as well. */
+    /* Both pipes and the due timer run in one turn. A timer set in a callback waits for the next turn. The
+     * hook runs after the last turn, too. */
     assert_string_equal(scene->trace, "|12r|r|r|");
 }
 
@@ -173,7 +173,7 @@ static void remove_the_other(void *context, int fd)
     on_pipe(context, fd);
     loop_remove_fd(scene->loop, scene->pipes[1][0]);
     loop_remove_fd(scene->loop, fd);
-    /* The number comes back at once, for something else. */
+    /* The file descriptor number is reused at once, for another source. */
     assert_int_equal(loop_add_fd(scene->loop, scene->pipes[1][0], false, on_pipe_then_stop, scene,
                                  NULL), 0);
     for (int i = 0; i < 20; i++)
@@ -193,7 +193,7 @@ static void descriptors_can_be_removed_in_callbacks(void **state)
     assert_int_equal(write(scene->pipes[0][1], "1", 1), 1);
     assert_int_equal(write(scene->pipes[1][1], "2", 1), 1);
     loop_run(scene->loop);
-    /* "2" was ready in the first turn too, but under the source that was removed. */
+    /* Pipe "2" was ready in the first turn, too, but under the removed source. */
     assert_string_equal(scene->trace, "|1|2.|");
     for (int i = 0; i < 20; i++)
         close(base + i);
@@ -246,7 +246,7 @@ static void the_process_is_prepared(void **state)
     assert_true(limit.rlim_cur == limit.rlim_max);
     assert_int_equal(sigaction(SIGPIPE, NULL, &action), 0);
     assert_true(action.sa_handler == SIG_IGN);
-    /* czmq would have put a handler of its own there; a job in the background ignores it. */
+    /* czmq would install a SIGINT handler of its own; a background job ignores SIGINT. */
     assert_int_equal(sigaction(SIGINT, NULL, &action), 0);
     assert_true(action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_sample.c - a valid message of any type, with something in every field */
+/* io_sample.c - makes a valid sample message of any protobuf type, with a value in every field */
 #include "tests/unit/io_sample.h"
 
 #include <stdlib.h>

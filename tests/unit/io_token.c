@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_token.c - test: only what was signed with a valid key opens */
+/* io_token.c - test: a token is valid only if signed with a current key */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,7 +91,7 @@ static void agents_learn_keys(void **state)
     assert_int_equal(agent.keys[1].id, 0);
     assert_int_equal(open_token(&agent, &token, NULL), 0);
 
-    /* As they come in a heartbeat's reply. */
+    /* as the keys arrive in heartbeat replies */
     for (int i = 0; i < 5; i++)
         token_ring_roll(&rm);
     for (size_t i = 0; i < TOKEN_KEYS_MAX; i++) {
@@ -108,7 +108,7 @@ static void agents_learn_keys(void **state)
     free(token.bytes);
 }
 
-/* An RM whose store was lost starts counting anew: same number, other key. */
+/* An RM that lost its store numbers its keys from 1 again: the same number, another key. */
 static void a_key_of_the_same_number_replaces(void **state)
 {
     struct token_ring old = { 0 }, new = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_wire.c - test: what goes over the wire comes back, and nothing else gets in */
+/* io_wire.c - test: encoding and decoding of messages; invalid bytes are refused */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,8 +77,8 @@ static const ProtobufCMessageDescriptor *find_message(const char *name)
     return found;
 }
 
-/* The tables are searched by halves, and a field renamed in the schema must not
- * lose its rule silently. */
+/* The tables are searched by bisection, so must be sorted; a field renamed in the schema must not lose its
+ * rule silently. */
 static void rules_name_fields_of_the_schema_in_order(void **state)
 {
     size_t count;
@@ -133,7 +133,7 @@ static void unknown_bodies_and_versions_are_said(void **state)
           "protocol version 2 is too new: this side speaks 1 to 1, update it" },
         { { 0x10, 9, 0x5a, 0 }, 4, -EPROTO,
           "protocol version 0 is too old: this side speaks 1 to 1, update the other" },
-        /* a body that is not what its number announces */
+        /* a body that does not match its field number */
         { { 0x08, 1, 0x10, 9, 0xb2, 0x01, 2, 0xff, 0xff }, 9, -EBADMSG,
           "not a message (9 bytes): it is cut off" },
         { { 0x08, 1, 0x10, 9, 0x58, 1 }, 6, -EBADMSG,
@@ -170,7 +170,7 @@ static void cut_frames_are_refused_at_every_length(void **state)
 
     (void)state;
     for (size_t cut = 0; cut < size; cut++) {
-        /* A copy of its own, so that reading behind it is seen. */
+        /* A separate copy, so that the sanitizer detects reads beyond its end. */
         scoped_free uint8_t *copy = mem_alloc(cut + (cut == 0));
         uint64_t request_id = 1;
 
@@ -199,7 +199,7 @@ static void random_bytes_do_no_harm(void **state)
     }
 }
 
-/* What was accepted can be sent on, is accepted again, and then stays the same. */
+/* An accepted message can be encoded; the encoding is accepted, and encodes to the same bytes again. */
 static void expect_round_trip(Creel__Envelope *envelope)
 {
     scoped_free uint8_t *first = NULL, *second = NULL;
@@ -307,7 +307,7 @@ static void texts_for_people_are_mended_on_the_way_out(void **state)
     wire_free(decoded);
     free(bytes);
 
-    /* Cut in the middle of a character: it goes, the rest stays. */
+    /* Truncation in the middle of a character removes the whole character. */
     for (size_t i = 0; i + 3 <= WIRE_TEXT_MAX + 99; i += 3)
         memcpy(many + i, "\xe2\x82\xac", 4);
     sample_set_text(&envelope->finish_am->diagnostics, many);
@@ -339,7 +339,7 @@ static void what_a_program_gets_is_never_changed(void **state)
     wire_free(decoded);
     free(bytes);
 
-    /* What cannot be sent as it is, is not sent as something else. */
+    /* A string that is not valid UTF-8 is refused, not altered. */
     sample_set_text(&launch->command[1], "caf\xe9");
     assert_int_equal(wire_pack(envelope, &bytes, &size, &err), -EBADMSG);
     assert_non_null(strstr(err.text, "command[1]: is not valid UTF-8"));

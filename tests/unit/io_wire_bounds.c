@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_wire_bounds.c - test: what is out of bounds does not get in, and is named */
+/* io_wire_bounds.c - test: fields out of bounds are refused with an error that names the field */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,10 +27,10 @@ static int decode_raw(const Creel__Envelope *envelope, struct err *err)
     return rc;
 }
 
-/* Put something bad into each string in turn, wherever it is; what is wrong must be
- * refused with the path of just that field. */
+/* Replaces the LEFT-th string of a message by BAD. The message must be refused with the path of exactly
+ * that field. */
 struct spoiler {
-    int left;                   /* strings to pass over */
+    int left;                   /* number of strings to skip */
     const char *bad;
     const ProtobufCFieldDescriptor *spoiled;
 };
@@ -335,7 +335,7 @@ static int list_of(size_t count, struct err *err)
     return rc;
 }
 
-/* What the receiver has to go through for each of its own things, or before it knows who asks. */
+/* Lists that the receiver scans once per object of its own, or before it authenticates the sender. */
 static void costly_lists_are_short(void **state)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
@@ -382,7 +382,7 @@ static void lists_and_chunks_are_bounded(void **state)
     assert_string_equal(err.text,
                         "submit_app.job.launch.command: has 4097 elements, more than 4096");
 
-    /* A log may hold any bytes, up to a mebibyte at once. */
+    /* A log chunk may contain any bytes, up to 1 MiB. */
     free(envelope->log_chunk->data.data);
     envelope->log_chunk->data.data = mem_alloc(WIRE_CHUNK_MAX + 1);
     for (size_t i = 0; i <= WIRE_CHUNK_MAX; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_cluster.c - an RM and an agent that pretend, in a process of their own, over real channels */
+/* job_cluster.c - a fake resource manager and a fake agent in one process of their own, over real channels */
 #include "tests/unit/job_cluster.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #define TASKS 3
 #define CONTAINERS_MAX 64
-#define PIECE 61                        /* bytes of a log in one answer: lines are torn */
+#define PIECE 61                        /* bytes of a log per reply: lines are split between replies */
 
 struct container {
     char title[64];
@@ -30,16 +30,16 @@ struct container {
 struct server {
     const struct cluster *cluster;
     struct channel_server *rm, *agent;
-    struct channel_server *now;         /* of the request in hand */
+    struct channel_server *now;         /* server of the current request */
     struct arena *arena;
-    uint32_t looks;                     /* at the application */
+    uint32_t looks;                     /* number of polls of the application */
     bool killed;
     uint64_t response_id;
-    struct container containers[CONTAINERS_MAX];       /* by container number */
+    struct container containers[CONTAINERS_MAX];       /* index: container number */
     uint32_t next;
 };
 
-/* --- what a client sees ----------------------------------------------------- */
+/* --- replies to clients ----------------------------------------------------- */
 
 static Creel__AppReport *app_report(struct server *server, const char *app_id)
 {
@@ -104,7 +104,7 @@ static Creel__ContainerReport *container_report(struct server *server, uint32_t 
     return report;
 }
 
-/* One more appears with each look; two to a page. */
+/* One more container exists after each poll; two containers per page. */
 static void reply_containers(struct server *server, Creel__Envelope *reply,
                              const Creel__ListContainers *request)
 {
@@ -137,7 +137,7 @@ static void reply_access(struct server *server, Creel__Envelope *reply)
     reply->log_access = access;
 }
 
-/* --- what an AM sees -------------------------------------------------------- */
+/* --- replies to AMs --------------------------------------------------------- */
 
 static void reply_registered(struct server *server, Creel__Envelope *reply)
 {

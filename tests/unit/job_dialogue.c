@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_dialogue.c - the RM's and the agents' part of a dialogue with the task master */
+/* job_dialogue.c - plays the RM and the agents in a message-by-message dialogue with the task master */
 #include "tests/unit/job_dialogue.h"
 
 #include <setjmp.h>

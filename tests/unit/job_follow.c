@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_follow.c - tests: what a follower asks of the RM, and when it asks again */
+/* job_follow.c - test: requests of a client that follows an application, and their repetition */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 #include "client/cli/follow_rm.h"
 
-struct asked {                  /* what was sent last, and how much */
+struct asked {                  /* last request, and number of requests */
     int count;
     uint64_t request_id;
     Creel__Envelope__BodyCase body;
@@ -41,7 +41,7 @@ static struct follow_rm make(struct asked *asked)
     return rm;
 }
 
-/* The RM answers what was asked last: the application is at VERSION. */
+/* The RM answers the last request: the application is at VERSION. */
 static struct follow_answer answer(struct follow_rm *rm, const struct asked *asked, int64_t now_ms,
                                    uint64_t version)
 {
@@ -95,12 +95,12 @@ static void a_lost_connection_makes_it_ask_at_once(void **state)
     assert_int_equal(asked.count, 3);
     assert_int_not_equal(asked.request_id, before);
     assert_int_equal(asked.wait_ms, 0);
-    /* As long as nobody answers it is repeated, faster than long polls are. */
+    /* An unanswered request is repeated, sooner than a long poll would time out. */
     assert_in_range(follow_rm_next_deadline_ms(&rm), 21, 20 + 4000);
     follow_rm_on_timer(&rm, follow_rm_next_deadline_ms(&rm));
     assert_int_equal(asked.count, 4);
     assert_int_equal(asked.wait_ms, 0);
-    /* The same version as before is an answer, too; then it is a long poll again. */
+    /* An answer with an unchanged version is valid, too; the next request is a long poll again. */
     assert_true(answer(&rm, &asked, 5000, 7).valid);
     follow_rm_want(&rm, ASK_STATE, 5000);
     follow_rm_on_timer(&rm, 5000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_logs.c - following logs: whole, once, line by line, whatever the agents do */
+/* job_logs.c - test: following logs: every line complete and exactly once, whatever agents fail */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@
 
 struct log_file {
     char text[FILE_MAX];
-    size_t size;                        /* of the whole */
-    size_t written;                     /* so far */
+    size_t size;                        /* total bytes */
+    size_t written;                     /* bytes written so far */
 };
 
 struct message {
@@ -41,7 +41,7 @@ struct stage {
     bool up[AGENTS];
     struct message queue[QUEUE_MAX];
     unsigned lose, repeat;
-    bool key_rolled;                    /* agents refuse "old" tokens now */
+    bool key_rolled;                    /* agents refuse tokens with the key "old" */
     uint32_t refused;
 
     struct line_buffer_output {
@@ -96,7 +96,7 @@ static void refuse(struct stage *stage, int agent, uint64_t request_id, Creel__E
     stage->refused++;
 }
 
-/* Pieces end anywhere, also in the middle of a line; some reads find nothing. */
+/* Chunks end anywhere, also in the middle of a line; some reads return nothing. */
 static void answer_read(struct stage *stage, int agent, const Creel__Envelope *envelope)
 {
     const Creel__ReadLog *read = envelope->read_log;
@@ -152,7 +152,7 @@ static void play(struct stage *stage)
         log_follow_set_token(stage->follow, stage->now_ms, stage->key_rolled ? "new" : "old", 4);
 }
 
-/* --- what is seen ----------------------------------------------------------- */
+/* --- output ----------------------------------------------------------------- */
 
 static void collect(void *context, bool is_stderr, const char *data, size_t size)
 {
@@ -215,7 +215,7 @@ static void container_ended(struct stage *stage, int number, bool lost)
     log_follow_ended(stage->follow, stage->now_ms, id, lost);
 }
 
-/* Lines "<number> <line>" of differing length; the last may lack its newline. */
+/* Writes lines "<number> <line>" of different lengths; the last line may lack its newline. */
 static void write_file(struct stage *stage, int number, bool is_stderr, uint32_t lines)
 {
     struct log_file *file = &stage->files[number][is_stderr];
@@ -230,7 +230,7 @@ static void write_file(struct stage *stage, int number, bool is_stderr, uint32_t
 
 /* --- tests ------------------------------------------------------------------ */
 
-/* All lines of OUT that carry LABEL, without it, are TEXT, in order. */
+/* Checks that the lines of OUT with LABEL, without the label, are the lines of TEXT in order. */
 static void assert_lines_of(const struct line_buffer_output *out, const char *label,
                             const struct log_file *file)
 {
@@ -244,13 +244,13 @@ static void assert_lines_of(const struct line_buffer_output *out, const char *la
         assert_non_null(newline);
         size = (size_t)(newline - line) + 1;
         i += size;
-        assert_int_equal(line[0], '[');                 /* no line without its label */
+        assert_int_equal(line[0], '[');                 /* each line begins with a label */
         assert_true(size > label_size);
         if (memcmp(line, label, label_size))
             continue;
         size -= label_size;
         if (at + size > file->size)
-            size--;                     /* the newline that its end lacked */
+            size--;                     /* the follower adds the newline that the last line lacks */
         assert_true(at + size <= file->size);
         assert_memory_equal(line + label_size, file->text + at, size);
         at += size;
@@ -302,7 +302,7 @@ static void nothing_is_lost_torn_or_repeated(void **state)
             write_file(stage, i, false, (uint32_t)rng_below(&stage->rng, 120));
             write_file(stage, i, true, (uint32_t)rng_below(&stage->rng, 20));
             follow_container(stage, i, true);
-            follow_container(stage, i, true);           /* twice is once */
+            follow_container(stage, i, true);           /* adding a container twice has no effect */
         }
         play_to_end(stage);
         assert_int_equal(stage->troubles, 0);
@@ -314,7 +314,7 @@ static void nothing_is_lost_torn_or_repeated(void **state)
         refused += stage->refused;
         end_stage(stage);
     }
-    assert_in_range(refused, 100, 1000000);     /* reads before there was a log */
+    assert_in_range(refused, 100, 1000000);     /* reads before the log existed */
 }
 
 static void one_task_is_copied_byte_for_byte(void **state)
@@ -364,7 +364,7 @@ static void an_agent_that_is_gone_is_given_up(void **state)
     follow_container(stage, 0, false);
     for (int i = 0; i < 10000; i++)
         play(stage);
-    assert_false(log_follow_is_idle(stage->follow));    /* it runs: its agent may come back */
+    assert_false(log_follow_is_idle(stage->follow));    /* the container runs, and its agent may return */
     container_ended(stage, 0, true);
     for (int i = 0; i < 1000; i++)
         play(stage);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_master.c - the task master in a pretended cluster: every task ends exactly once */
+/* job_master.c - test: the task master in the simulated cluster: every task ends exactly once */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ static void everything_dies_and_comes_back(void **state)
         sum.node_deaths += result.node_deaths;
         sum.refusals += result.refusals;
     }
-    assert_in_range(sum.rm_deaths, 20, 100000);         /* the world was as bad as intended */
+    assert_in_range(sum.rm_deaths, 20, 100000);         /* the simulation had enough failures */
     assert_in_range(sum.node_deaths, 20, 100000);
     assert_in_range(sum.refusals, 20, 100000);
 }

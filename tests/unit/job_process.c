@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_process.c - following an application and running its tasks, over real channels */
+/* job_process.c - test: following an application and running its tasks, over real channels */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -79,7 +79,7 @@ static void drop_capture(struct capture *capture)
     free(capture->err);
 }
 
-/* Every line of each of COUNT tasks once and in order, labelled, and nothing else. */
+/* Checks that OUT has every labelled line of each of COUNT tasks exactly once, in order, and nothing else. */
 static void assert_all_lines(const char *out, int count)
 {
     int next[16] = { 0 }, lines = 0;
@@ -135,7 +135,7 @@ static void following_shows_all_output_and_each_state_once(void **state)
     assert_all_lines(capture.out, 3);
     assert_non_null(strstr(capture.err, "[c00] trouble of 0\n"));
     assert_non_null(strstr(capture.err, "[c02] trouble of 2\n"));
-    assert_null(strstr(capture.err, "trouble of -"));           /* the master's */
+    assert_null(strstr(capture.err, "trouble of -"));           /* the AM's container */
     assert_non_null(strstr(capture.err, "creel: " CLUSTER_APP " ACCEPTED: ClusterFull\n"));
     assert_non_null(strstr(capture.err, "creel: " CLUSTER_APP " RUNNING\n"));
     assert_ptr_equal(strstr(strstr(capture.err, " RUNNING") + 1, " RUNNING"), NULL);
@@ -160,7 +160,8 @@ static void a_limit_ends_the_wait_and_not_the_application(void **state)
     creel_disconnect(client);
 }
 
-/* The loop blocks the signal and reads it from a descriptor: one that was sent before is there. */
+/* Sends SIGINT after MICROSECONDS. The loop blocks the signal and reads it from a descriptor, so a signal
+ * sent early is not lost. */
 static void interrupt_soon(unsigned microseconds)
 {
     pid_t parent = getpid();
@@ -183,7 +184,7 @@ static void one_interrupt_leaves_it_running(void **state)
     struct err err = { 0 };
     int r;
 
-    signal(SIGINT, SIG_IGN);            /* should it come before the loop is there */
+    signal(SIGINT, SIG_IGN);            /* if the signal arrives before the loop exists */
     interrupt_soon(300000);
     begin_capture(&capture);
     r = follow_app(client, CLUSTER_SLOW_APP, &options, &end, &apps, &err);
@@ -290,7 +291,7 @@ static void steps_run_one_after_the_other(void **state)
     unlink(token_name);
 }
 
-/* --- an AM of somebody else ------------------------------------------------- */
+/* --- an AM of another user -------------------------------------------------- */
 
 struct own_am {
     uint32_t granted, started, ended, with_99;
@@ -354,7 +355,7 @@ static void a_master_of_others_runs_its_containers(void **state)
     assert_int_equal(own.granted, 3);
     assert_int_equal(own.started, 3);
     assert_int_equal(own.ended, 3);
-    assert_int_equal(own.with_99, 3);           /* they were started without files */
+    assert_int_equal(own.with_99, 3);           /* tasks started without files */
     creel_am_close(am);
     unlink(token_name);
 }

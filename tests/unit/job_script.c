@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_script.c - the task master word by word: what it sends and how it judges */
+/* job_script.c - test: the task master message by message: its requests and its reactions */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,7 +38,7 @@ static void a_start_carries_what_the_task_needs(void **state)
     assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate->asks[0]->count,
                      2);
     script_allocated(&script, 2, 0, 0, "");
-    effect = script_only(&script, TASK_SEND_AGENT);            /* both in one message */
+    effect = script_only(&script, TASK_SEND_AGENT);            /* one message for both containers */
     assert_non_null(effect);
     assert_string_equal(effect->address, "n1:8041");
     assert_int_equal(effect->envelope->start_containers->n_containers, 2);
@@ -74,7 +74,7 @@ static void an_unanswered_allocate_is_repeated_unchanged(void **state)
     assert_int_equal(again->allocate->response_id, 10);
     assert_int_equal(again->allocate->asks[0]->count, 3);
     script_allocated(&script, 1, 0, 0, "");
-    script.request_id = first;                          /* the same reply once more */
+    script.request_id = first;                          /* the same reply a second time */
     script.response_id--;
     script.next--;
     script_allocated(&script, 1, 0, 0, "");
@@ -82,7 +82,7 @@ static void an_unanswered_allocate_is_repeated_unchanged(void **state)
     script_wait_until(&script, script.now_ms + 1000);
     again = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
     assert_int_equal(again->allocate->response_id, 11);
-    assert_int_equal(again->allocate->n_asks, 0);       /* the RM still owes the other two */
+    assert_int_equal(again->allocate->n_asks, 0);       /* the RM still has to allocate the other two */
     script_end(&script);
 }
 
@@ -129,7 +129,7 @@ static void a_surplus_container_is_given_back_until_it_ended(void **state)
 
 struct judgement {
     int status;
-    bool again;                         /* the task is tried again */
+    bool again;                         /* the task gets another try */
     int exit_status;
 };
 
@@ -145,7 +145,7 @@ static void very_many_tasks_are_asked_for_by_and_by(void **state)
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
     assert_int_equal(allocate->n_asks, 1);
     assert_int_equal(allocate->asks[0]->count, 4000);
-    /* As long as many that were granted have not been started, no more. */
+    /* Requests no more containers while many allocated containers have not been started. */
     for (int granted = 0; granted < 2400; granted += 8) {
         script_allocated(&script, 8, 0, 0, "");
         if (!script_only(&script, TASK_SEND_RM))
@@ -241,9 +241,9 @@ static void a_refused_start_waits_for_the_last_word_of_the_rm(void **state)
     assert_string_equal(script_event(&script, TASK_EVENT_REFUSED)->diagnostics, "disk full");
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
     assert_int_equal(allocate->n_releases, 1);
-    assert_int_equal(allocate->n_asks, 0);              /* it may run there all the same */
+    assert_int_equal(allocate->n_asks, 0);              /* the container may run in spite of the error */
     script_allocated(&script, 0, 2, -100, "released");
-    assert_null(script_only(&script, TASK_SEND_RM));           /* not at once again */
+    assert_null(script_only(&script, TASK_SEND_RM));           /* no immediate retry */
     script_wait_until(&script, script.now_ms + 3000);
     assert_int_equal(script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate->asks[0]->count,
                      1);
@@ -268,7 +268,7 @@ static void a_refused_start_that_ran_all_the_same_counts(void **state)
     script_end(&script);
 }
 
-/* Seconds until something is sent to the RM; none of that until then. */
+/* Returns the seconds until the next message to the RM. */
 static int seconds_of_silence(struct script *script)
 {
     int seconds = 0;
@@ -302,7 +302,7 @@ static void a_silent_agent_is_avoided(void **state)
     assert_int_equal(allocate->n_releases, 1);
     assert_int_equal(allocate->n_blacklist_add, 1);
     assert_string_equal(allocate->blacklist_add[0], "n1:8041");
-    /* Only when the RM knows that it does not run there it is tried elsewhere. */
+    /* The task is retried elsewhere only when the RM has reported the container's end. */
     assert_int_equal(allocate->n_asks, 0);
     script_allocated(&script, 0, 1, -105, "");
     assert_int_equal(seconds_of_silence(&script), 1);
@@ -363,7 +363,7 @@ static void after_resync_running_tasks_go_on(void **state)
     script_end(&script);
 }
 
-/* Tokens are signed with keys that are rolled every day; a task may run for weeks. */
+/* Tokens are signed with keys that change daily; a task may run for weeks. */
 static void a_registration_brings_new_tokens(void **state)
 {
     struct task_options options = { .rm_resend_ms = 0 };
@@ -373,7 +373,7 @@ static void a_registration_brings_new_tokens(void **state)
 
     (void)state;
     script_run_one(&script, &options);
-    for (int i = 0; i < 2; i++) {       /* a reply without tokens takes none away */
+    for (int i = 0; i < 2; i++) {       /* a reply without tokens keeps the old tokens */
         script_error(&script, CREEL__ERROR_CODE__ERROR_RESYNC, "unknown");
         script_wait_until(&script, script.now_ms + 100);
         script_registered_with(&script, 2, i == 0 ? "renewed" : NULL);
@@ -403,7 +403,8 @@ static void what_the_rm_never_found_again_is_given_up_late(void **state)
     script_wait_until(&script, script.now_ms + 100);
     script_registered(&script);
     script_exchange(&script, 0, 0, 0, "");
-    script_wait_until(&script, script.now_ms + 1000000);    /* it asks which containers there are */
+    script_wait_until(&script, script.now_ms + 1000000);    /* the master asks for the list of its
+                                                             * containers */
     script_registered(&script);
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
     assert_int_equal(allocate->n_releases, 1);
@@ -431,7 +432,7 @@ static void tasks_are_found_by_their_titles(void **state)
     found.container_id = texts[1];
     found.title = texts[5];
     other.container_id = texts[2];
-    other.title = texts[7];             /* of an earlier step, still running */
+    other.title = texts[7];             /* container of an earlier step, still running */
     done.container_id = texts[3];
     done.title = texts[6];
     old.container_id = texts[4];
@@ -490,7 +491,7 @@ static void an_impossible_ask_fails_the_job_with_the_rms_words(void **state)
     script_registered(&script);
     script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);
     script_error(&script, CREEL__ERROR_CODE__ERROR_NEVER_RUNS, "9 TB is more than any node has");
-    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);      /* takes the ask back */
+    script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE);      /* withdraws the request */
     script_allocated(&script, 0, 0, 0, "");
     envelope = script_sent(&script, CREEL__ENVELOPE__BODY_FINISH_AM);
     assert_int_equal(envelope->finish_am->exit_status, 1);

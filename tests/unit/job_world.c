@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_world.c - a resource manager, agents and a network, all pretended */
+/* job_world.c - simulates a resource manager, agents and a lossy network around the task master */
 #include "tests/unit/job_world_parts.h"
 
 #include <setjmp.h>
@@ -61,7 +61,7 @@ bool world_task_fails(const struct world *world, uint32_t task)
     return task * 7919u % 1000 < world->options->fail;
 }
 
-/* --- the master ------------------------------------------------------------- */
+/* --- the task master -------------------------------------------------------- */
 
 static void carry_out_one(struct world *world, const struct task_effect *effect)
 {

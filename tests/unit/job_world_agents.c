@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_world_agents.c - the agents of job_world: they run tasks, refuse, die and come back */
+/* job_world_agents.c - simulated agents of job_world: run tasks, refuse starts, die and return */
 #include "tests/unit/job_world_parts.h"
 
 #include <setjmp.h>
@@ -13,8 +13,8 @@ static void run_task(struct world *world, struct box *box, const Creel__LaunchCo
     uint32_t task = (uint32_t)strtoul(launch->title, NULL, 10);
 
     assert_in_range(task, 0, world->options->tasks - 1);
-    assert_int_equal(world->running[task], 0);          /* never twice at once */
-    assert_int_equal(world->succeeded[task], 0);        /* never again after it succeeded */
+    assert_int_equal(world->running[task], 0);          /* never two containers of a task at once */
+    assert_int_equal(world->succeeded[task], 0);        /* never again after a success */
     box->started = true;
     box->task = (int)task;
     box->ends_ms = world->now_ms + rng_between(&world->rng, 10, 4000);

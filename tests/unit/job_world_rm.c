@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_world_rm.c - the RM of job_world: it grants, reports, and forgets when it dies */
+/* job_world_rm.c - simulated RM of job_world: grants containers, reports ends, loses its state in a crash */
 #include "tests/unit/job_world_parts.h"
 
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 
 #include "common/base/mem.h"
 
-#define RECOVERY_MS 5000                /* after which a restarted RM has heard of all nodes */
+#define RECOVERY_MS 5000                /* time after which a restarted RM has a report from every node */
 
 static Creel__Container *describe(struct world *world, struct arena *arena, uint32_t number)
 {
@@ -160,7 +160,8 @@ static void rm_allocate(struct world *world, uint64_t request_id, const Creel__A
         return;
     }
     if ((int64_t)request->response_id != world->response_id)
-        return;                         /* an old copy, late: nobody waits for its answer */
+        return;                         /* delayed copy of an old message: the master no longer waits for
+                                         * its answer */
     arena = arena_new();
     for (size_t i = 0; i < request->n_asks; i++)
         world->wanted = request->asks[i]->count;
@@ -202,7 +203,7 @@ void world_rm_receives(struct world *world, const Creel__Envelope *envelope)
         rm_finish(world, envelope->request_id);
 }
 
-/* Its books of what is not over go; the agents tell it again what they have. */
+/* Forgets all containers that have not ended. The agents report these containers again. */
 static void rm_dies(struct world *world)
 {
     world->result.rm_deaths++;
@@ -225,7 +226,7 @@ static void rm_hears_of(struct world *world, struct box *box)
         rng_chance(&world->rng, 50))
         box->rm_knows = true;
     if (!box->rm_knows && box->release && world->now_ms >= world->rm_recovered_ms)
-        box->rm_knows = true;           /* so that its agent is ordered not to start it */
+        box->rm_knows = true;           /* so that the RM orders the agent not to start the container */
     if (box->rm_knows && box->agent_ended && rng_chance(&world->rng, 300))
         box->rm_complete = true;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_crash.c - the agent, or a shim, dies before each of the calls that a container's life takes
+ * linux_crash.c - test: the agent, or a shim, crashes before each system call in a container's life
  *
- * Needs root. Whatever the call, an agent that comes up afterwards knows what there is,
- * the command ran at most once, its end is known or counts as lost, and nothing is left.
+ * Needs root. Whatever the call: the next agent finds the container, the command ran at most once, its end is
+ * known or counts as lost, and no process, cgroup or file is left.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "tests/unit/linux_fixture.h"
 
 #define APP "application_1700000000000_0001"
-#define CALLS_MAX 1000                  /* more than there are: it does not come to an end */
+#define CALLS_MAX 1000                  /* more calls than there are, to detect an endless loop */
 
 struct round {
     struct fixture *fixture;
@@ -50,7 +50,7 @@ static void make_tally(const struct fixture *fixture)
     assert_int_equal(chmod(path, 0777), 0);
 }
 
-/* How often the command ran. */
+/* Returns the number of times that the command ran. */
 static int count_runs(const struct round *round)
 {
     struct stat status;
@@ -66,7 +66,7 @@ static void done(struct round *round)
 
 /* --- the agent --------------------------------------------------------------- */
 
-/* A whole life of a container, and of the application, in an agent of its own. */
+/* Runs a container and its application from start to cleanup, in an agent process of its own. */
 static _Noreturn void live(struct round *round, int crash_at)
 {
     struct runtime *runtime;
@@ -110,7 +110,7 @@ static bool is_empty(struct fixture *fixture)
     return system(command) == 0;
 }
 
-/* What is there after a death, and that it comes to its end as if nothing had happened. */
+/* Checks the state after a crash, and that the container then ends as usual. */
 static void check_after_agent(struct round *round)
 {
     struct fixture *fixture = round->fixture;
@@ -121,7 +121,7 @@ static void check_after_agent(struct round *round)
     assert_int_equal(runtime_recover(fixture->runtime, on_found, &finds, &err), 0);
     assert_true(finds.count <= 1);
     if (!finds.acked && count_runs(round) == 1 && finds.count == 0)
-        ;                               /* the application was being removed already */
+        ;                               /* the removal of the application had begun already */
     else if (finds.count == 0 || finds.saved)
         fixture_launch(fixture, &round->plan);
     if ((finds.count > 0 && !finds.acked) || count_runs(round) == 0) {
@@ -169,9 +169,9 @@ static void test_agent_dies_before_each_call(void **state)
     fixture_restart(fixture);
 }
 
-/* --- coming up again ------------------------------------------------------------ */
+/* --- recovery ------------------------------------------------------------------- */
 
-/* An agent takes up what is there, and dies before its CRASH_ATth call. */
+/* Recovers the containers in an agent that crashes before its CRASH_ATth call. */
 static _Noreturn void take_up(struct round *round, int crash_at)
 {
     struct finds finds = { 0 };
@@ -188,8 +188,8 @@ static _Noreturn void take_up(struct round *round, int crash_at)
     _exit(event.exit_status == 11 ? 0 : 3);
 }
 
-/* A container ends while no agent is there; agents that come up die one after another, each a
- * call later than the one before. */
+/* A container ends while no agent runs. Then agents start and crash one after another, each one call later
+ * than the previous agent. */
 static void test_recovery_dies_before_each_call(void **state)
 {
     struct fixture *fixture = *state;
@@ -230,7 +230,8 @@ static void set_shim_count(int count)
 
 #define REFUSED (-7777)
 
-/* How the container ends that such a shim has; REFUSED: it never came to wait for one. */
+/* Starts a container with such a shim. Returns its exit event; status REFUSED: the shim crashed before it
+ * waited for a container. */
 static struct runtime_event start_with(struct round *round)
 {
     struct runtime_event event = { .exit_status = REFUSED };
@@ -266,7 +267,7 @@ static void test_shim_dies_before_each_call(void **state)
 
         begin(&round, fixture, "shim", ++calls);
         set_shim_count(calls);
-        fixture_restart(fixture);       /* the one that waits has read an older number */
+        fixture_restart(fixture);       /* the shim that waits already has read the previous number */
         event = start_with(&round);
         if (event.exit_status == REFUSED) {
             refused++;
@@ -282,10 +283,10 @@ static void test_shim_dies_before_each_call(void **state)
         runtime_acknowledge(fixture->runtime, round.id);
         runtime_cleanup_app(fixture->runtime, APP, 0);
         assert_true(is_empty(fixture));
-        fixture_until(fixture, groups_are_gone);        /* who was killed may take a moment */
+        fixture_until(fixture, groups_are_gone);        /* killed processes may take a moment to end */
         done(&round);
     }
-    /* The last ones are beyond its last call. */
+    /* The last numbers are beyond the shim's last call. */
     assert_int_equal(event.exit_status, 11);
     assert_in_range(lost, 5, 80);
     assert_in_range(refused, 1, 15);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_cutoff.c - containers that end when their host has lost the resource manager
+ * linux_cutoff.c - test: containers that end when their host has lost contact to the resource manager
  *
- * Needs root. The shim ends them, whether an agent is there or not.
+ * Needs root. The shim ends the containers, with or without a running agent.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -51,7 +51,7 @@ static void test_without_contact(void **state)
     runtime_cleanup(fixture->runtime, ID);
 }
 
-/* TERM comes an eighth of the time ahead; who does not heed it is killed. */
+/* SIGTERM comes when an eighth of the time is left; a container that ignores SIGTERM is killed at the end. */
 static void test_told_ahead(void **state)
 {
     struct fixture *fixture = *state;
@@ -118,7 +118,7 @@ static void test_without_an_agent(void **state)
     runtime_cleanup(fixture->runtime, ID);
 }
 
-/* Orphans are reaped meanwhile, and its own end is seen at once. */
+/* The shim reaps orphans meanwhile, and detects the end of the container at once. */
 static void test_ends_by_itself(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_disk.c - files, logs, and disks that are full
+ * linux_disk.c - test: cached files, logs, and full disks
  *
- * Needs root. Full disks are small memory file systems, mounted in a mount
- * namespace of the test's own.
+ * Needs root. Full disks are small tmpfs file systems in a mount namespace of the test's own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -117,7 +116,7 @@ static void test_cache_is_bounded(void **state)
         if (i == 0)
             fixture_launch(fixture, &plan);
     }
-    /* A megabyte holds three: the linked one stays, the oldest of the others go. */
+    /* One megabyte holds three files: the linked file stays, the oldest other files are removed. */
     assert_true(runtime_cache_has(fixture->runtime, hash[0]));
     assert_false(runtime_cache_has(fixture->runtime, hash[1]));
     assert_false(runtime_cache_has(fixture->runtime, hash[2]));
@@ -214,7 +213,7 @@ static void mount_small(const char *path, const char *options)
     assert_int_equal(mount("creel-test", path, "tmpfs", 0, options), 0);
 }
 
-/* Leave not a byte of the file system of PATH. */
+/* Fills the file system of PATH completely. */
 static void fill(const char *path)
 {
     static const char zeros[4096];
@@ -235,7 +234,7 @@ static void unfill(const char *path)
     assert_int_equal(unlink(name), 0);
 }
 
-/* Another runtime, with one of its directories on 1 MiB. */
+/* Opens another runtime with one of its directories on a file system of 1 MiB. */
 static void reopen_with_small(struct fixture *fixture, const char *path)
 {
     runtime_free(fixture->runtime);
@@ -282,7 +281,7 @@ static void test_full_at_the_start(void **state)
     }
 }
 
-/* The usual machine: working directories on another disk than the agent's state. */
+/* The usual setup: working directories on another disk than the agent's state. */
 static void test_file_from_another_disk(void **state)
 {
     static const char script[] = "#!/bin/sh\necho from another disk\n";
@@ -361,7 +360,7 @@ int main(void)
         CASE(test_full_at_the_end), CASE(test_read_only_disk),
     };
 
-    /* Mounts of ours must not show anywhere else, and go when we do. */
+    /* Mounts of this test must not be visible elsewhere, and vanish with the process. */
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) {
         perror("linux_disk: needs root, for a mount namespace");
         return 1;

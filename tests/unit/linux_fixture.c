@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* linux_fixture.c - a runtime of a test's own: directories, cgroups, containers */
+/* linux_fixture.c - fixture: the agent's Linux runtime with directories, cgroups and containers of its own */
 #include "tests/unit/linux_fixture.h"
 
 #include <dirent.h>
@@ -61,7 +61,7 @@ int fixture_open(void **state)
     return 0;
 }
 
-/* --- leaving nothing ------------------------------------------------------- */
+/* --- cleanup and its check ------------------------------------------------- */
 
 static void each_group(const struct fixture *fixture,
                        void (*fn)(void *context, const char *path), void *context)
@@ -115,7 +115,7 @@ int fixture_groups(const struct fixture *fixture)
 static void kill_below(void *context, const char *path)
 {
     (void)context;
-    /* Only in what failed: kill until it can be removed. */
+    /* Needed only after a failed test: kills processes until the group can be removed. */
     for (int i = 0; i < 1000 && access(path, F_OK) == 0; i++) {
         struct leaf leaf = { .directory = { path, path, path, NULL }, .version = { 1, 1, 1, 1 } };
 
@@ -197,7 +197,8 @@ struct runtime_event fixture_event(struct fixture *fixture)
         struct pollfd poll_fd = { .fd = runtime_fd(fixture->runtime), .events = POLLIN };
         int64_t left_ms = until_ms - now_ms();
 
-        /* Only the descriptor may wake us: what it does not say would be lost in the agent. */
+        /* Waits for the descriptor only: an event that the descriptor does not signal would be lost in the
+         * agent. */
         if (left_ms <= 0 || poll(&poll_fd, 1, (int)left_ms) != 1)
             fail_msg("no event came");
     }
@@ -250,7 +251,7 @@ char *fixture_log(struct fixture *fixture, const char *id, const char *file)
     return text;
 }
 
-/* --- looking around -------------------------------------------------------- */
+/* --- inspection ------------------------------------------------------------ */
 
 int fixture_processes(const char *text)
 {

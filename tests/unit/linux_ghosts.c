@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_ghosts.c - no container runs on whose agent has forgotten it
+ * linux_ghosts.c - test: no container continues to run after its agent has lost the container's state
  *
- * Needs root. Each directory of an agent is removed while a container runs: whatever the next agent
- * does not report has ended before it can register.
+ * Needs root. Removes each directory of the agent in turn while a container runs. A container that the next
+ * agent does not report must have ended before that agent can register.
  */
 #include <errno.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ static void count(void *context, const struct runtime_found *found)
     *(int *)context += found->state == FOUND_RUNNING;
 }
 
-/* How many running containers it reports. */
+/* Recovers the containers. Returns the number of running containers reported. */
 static int recover(struct fixture *fixture)
 {
     struct err err = { .code = 0 };
@@ -33,7 +33,7 @@ static int recover(struct fixture *fixture)
     return running;
 }
 
-/* A container that runs, whose command line has the fixture's base. */
+/* Starts a container whose command line contains the fixture's base path. */
 static void start(struct fixture *fixture)
 {
     scoped_free char *script = mem_printf("trap '' TERM; while [ ! -e %s/end ]; do sleep 0.05; done",
@@ -45,7 +45,7 @@ static void start(struct fixture *fixture)
     assert_true(fixture_processes(fixture->base) > 0);
 }
 
-/* The agent dies, and WHAT below its base is removed before the next one starts. */
+/* Stops the agent, removes WHAT below its base directory, and starts the next agent. */
 static void lose(struct fixture *fixture, const char *what)
 {
     scoped_free char *command = mem_printf("rm -r %s/%s", fixture->base, what);
@@ -65,7 +65,7 @@ static void end(struct fixture *fixture)
     runtime_cleanup(fixture->runtime, ID);
 }
 
-/* --- what a container is known by ---------------------------------------------- */
+/* --- state without which a container is lost ----------------------------------- */
 
 static void assert_ended(struct fixture *fixture)
 {
@@ -106,7 +106,7 @@ static void test_all_directories(void **state)
     assert_ended(fixture);
 }
 
-/* --- what it is not known by: it goes on ---------------------------------------- */
+/* --- other state: the container continues --------------------------------------- */
 
 static void assert_goes_on(struct fixture *fixture)
 {
@@ -133,7 +133,7 @@ static void test_log_directory(void **state)
     assert_goes_on(fixture);
 }
 
-/* The container's record names its group, though the agent has another name now. */
+/* The container's record names its cgroup, even if the agent now has another instance name. */
 static void test_instance(void **state)
 {
     struct fixture *fixture = *state;
@@ -143,7 +143,7 @@ static void test_instance(void **state)
     assert_goes_on(fixture);
 }
 
-/* --- others ------------------------------------------------------------------------ */
+/* --- other processes --------------------------------------------------------------- */
 
 static void test_root_of_another_agent(void **state)
 {
@@ -168,7 +168,7 @@ static void test_root_of_another_agent(void **state)
     end(fixture);
 }
 
-/* A frozen process takes no signal, not even KILL. */
+/* Freezes the cgroup. A frozen process handles no signal, not even SIGKILL (cgroup v1). */
 static bool freeze(const struct fixture *fixture, const char *what)
 {
     scoped_free char *command = mem_printf(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_health.c - disks that are good or bad, and what the operator's script reports
+ * linux_health.c - test: health of the node: good and bad disks, and the operator's health script
  *
- * Needs root. Disks are small memory file systems in a mount namespace of the test's own.
+ * Needs root. Disks are small tmpfs file systems in a mount namespace of the test's own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 #define ID "container_1700000000000_0001_01_000001"
 
-/* Nothing tells of what is waited for here: it is asked for again and again. */
+/* No event signals the awaited condition, so the tests poll. */
 static void pause_shortly(void)
 {
     const struct timespec pause = { .tv_nsec = 5000000 };
@@ -67,7 +67,7 @@ static void test_disks(void **state)
     fixture_restart(fixture);
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
     assert_string_equal(report, "");
-    /* Above the one mark, and between both: still bad. */
+    /* Above one threshold and between both thresholds, the disk stays bad. */
     fill(two, 3000000);
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
     assert_non_null(strstr(report, "1 of 2 local-dirs are bad"));
@@ -112,7 +112,7 @@ static void test_free_space(void **state)
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
 }
 
-/* Look until the report has changed to one that contains WANTED ("": none at all). */
+/* Polls until the report contains WANTED ("": no report). */
 static void until_report(struct fixture *fixture, const char *wanted)
 {
     char report[512] = "";
@@ -159,7 +159,7 @@ static void test_health_script(void **state)
     until_report(fixture, "");
     unlink(script);
     until_report(fixture, "cannot run");
-    /* One that never ends, and has children. */
+    /* a script that never ends and has child processes */
     write_script(words, "");
     write_script(script, "#!/bin/sh\nsleep 96123 & sleep 96123\n");
     fixture->config.health.script_timeout_ms = 100;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_keeper.c - the tree that another unit keeps for the agent
+ * linux_keeper.c - test: the cgroup tree that another systemd unit (the keeper) holds for the agent
  *
- * The first tests run anywhere; the last needs root, on this machine's own cgroups: a
- * group acts as the keeper's unit.
+ * The first tests run anywhere. The last test needs root: a real cgroup of this machine acts as the keeper's
+ * unit.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -137,7 +137,8 @@ static void test_plan_names_the_keeper(void **state)
 
 /* --- on this machine -------------------------------------------------------- */
 
-/* The unit's group in every hierarchy, below the fixture's root, and the file that tells of it. */
+/* Makes the unit's group in every hierarchy, below the fixture's root, and the file that announces the
+ * unit. */
 static void make_unit(const struct fixture *fixture, const char *file)
 {
     static struct detect detect;
@@ -215,8 +216,8 @@ static void test_below_the_unit(void **state)
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
     fixture_until(fixture, has_said);
 
-    /* The unit is stopped: that is why it ends, and nothing is launched, there or anywhere else,
-     * until it is back. */
+    /* The unit was stopped: this explains the container's end, and the agent launches nothing until the
+     * unit is started again. */
     assert_int_equal(unlink(file), 0);
     assert_int_equal(runtime_signal(fixture->runtime, ID, RUNTIME_SIGNAL_GROUP, SIGTERM, NULL), 0);
     event = fixture_wait(fixture, ID, RUNTIME_EXITED);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_kill.c - containers that are stopped, or exceed what they were granted
+ * linux_kill.c - test: containers that are stopped, or that exceed their limits
  *
- * Needs root. However a container ends, nothing of it may be left: the
- * fixture's teardown checks for processes and cgroups.
+ * Needs root. However a container ends, none of its processes and cgroups may be left: the fixture's teardown
+ * checks that.
  */
 #include <errno.h>
 #include <signal.h>
@@ -18,7 +18,7 @@
 
 #define ID "container_1700000000000_0001_01_000001"
 
-/* A number of seconds that only this test's sleeping processes have. */
+/* Returns a number of seconds that only this test's sleep processes use. */
 static const char *mark(void)
 {
     static char text[32];
@@ -29,7 +29,7 @@ static const char *mark(void)
 
 #define with_mark(format) mem_printf((format), mark())
 
-/* The container has written something on its stdout. */
+/* Returns whether the container has written to its stdout. */
 static bool has_spoken(struct fixture *fixture)
 {
     struct err err;
@@ -67,7 +67,7 @@ static void test_preempt_notice(void **state)
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_RUNNING);
     fixture_until(fixture, has_spoken);
-    /* Without a signal it is the file alone; a later one takes its place. */
+    /* Without a signal, a notice only writes the file; a later notice replaces the file. */
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 1, "first", 0, &err), 0);
     assert_int_equal(runtime_preempt_notice(fixture->runtime, ID, 1790000000123, "others \"need\" it\n",
                                             SIGUSR1, &err), 0);
@@ -79,7 +79,7 @@ static void test_preempt_notice(void **state)
     runtime_cleanup(fixture->runtime, ID);
 }
 
-/* The directory is the user's: whatever is put there in its way is not followed. */
+/* The user owns the directory: the agent must not follow a symbolic link placed at the file's name. */
 static void test_preempt_notice_into_a_trap(void **state)
 {
     struct fixture *fixture = *state;
@@ -118,7 +118,7 @@ static void test_memory_limit(void **state)
         struct launch plan = fixture_plan(id, SHELL(cases[i].script));
         struct runtime_event event = fixture_run(*state, &plan);
 
-        /* v2 kills the whole group, the shell too. */
+        /* cgroup v2 kills the whole group, including the shell. */
         if (cases[i].status != 3 || event.exit_status != -104)
             assert_int_equal(event.exit_status, cases[i].status);
         if (event.exit_status == cases[i].status)
@@ -203,7 +203,7 @@ static void test_term_is_ignored(void **state)
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
-    stopped_ms = process_now_ms();      /* not the start: a busy machine may tell of that late */
+    stopped_ms = process_now_ms();      /* not the start: a busy machine may report the start late */
     event = stop_and_wait(fixture);
     assert_int_equal(event.exit_status, 137);
     assert_true(event.finished_ms - stopped_ms >= 299);
@@ -237,7 +237,7 @@ static void test_fork_bomb(void **state)
 
     fixture_launch(fixture, &plan);
     fixture_until(fixture, has_spoken);
-    /* The shell gives up with status 2 when it cannot fork any more, or is killed. */
+    /* The shell exits with status 2 when fork fails, or is killed. */
     assert_int_not_equal(stop_and_wait(fixture).exit_status, 0);
 }
 
@@ -269,7 +269,7 @@ static void test_signal(void **state)
     assert_string_equal(out, "ready\nnoticed\n");
 }
 
-/* Who waits for the end of a child that shares its memory is in state D, and can be killed. */
+/* A parent that waits in vfork for its child is in state D, and can be killed. */
 static void test_vfork_parent(void **state)
 {
     struct fixture *fixture = *state;
@@ -283,7 +283,7 @@ static void test_vfork_parent(void **state)
     assert_in_range(stop_and_wait(fixture).exit_status, 137, 143);
 }
 
-/* A frozen process takes no signal, not even KILL. */
+/* Freezes the cgroup. A frozen process handles no signal, not even SIGKILL (cgroup v1). */
 static bool freeze(const struct fixture *fixture, const char *what)
 {
     scoped_free char *command = mem_printf(

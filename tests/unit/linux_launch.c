@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_launch.c - starting containers on this machine's real cgroups
+ * linux_launch.c - test: starting containers on this machine's real cgroups
  *
- * Needs root. What a user would see: exit status, output, environment, files.
+ * Needs root. Checks what a user sees: exit status, output, environment, files.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ static void test_statuses(void **state)
     }
 }
 
-/* Without them the command has the agent's own: here those of this test. */
+/* Without umask and nice in the plan, the command inherits the agent's: here the test's. */
 static void test_umask_and_nice(void **state)
 {
     mode_t own = umask(022);
@@ -74,7 +74,7 @@ static void test_umask_and_nice(void **state)
     }
 }
 
-/* The core refuses it; the shim would not set it either. */
+/* The core refuses a negative nice value; the shim would not set it either. */
 static void test_nice_below_0_is_for_root(void **state)
 {
     struct launch plan = fixture_plan(ID, SHELL("true"));
@@ -153,7 +153,7 @@ static void test_directory_is_missing(void **state)
                            "No such file"));
 }
 
-/* --- user and surroundings -------------------------------------------------- */
+/* --- user and environment --------------------------------------------------- */
 
 static void test_user_and_environment(void **state)
 {
@@ -214,14 +214,14 @@ static void test_users_refused(void **state)
         assert_int_equal(fixture_groups(fixture), 0);
         assert_false(fixture_has(fixture, "state/containers/" ID));
     }
-    /* Listed in allowed-system-users. */
+    /* The user is listed in allowed-system-users. */
     struct launch plan = fixture_plan(ID, SHELL("id -un"));
 
     plan.user = "daemon";
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 0);
 }
 
-/* --- never twice, and no tricks with names ----------------------------------- */
+/* --- duplicate starts and unsafe names --------------------------------------- */
 
 static void test_second_launch_is_refused(void **state)
 {
@@ -275,14 +275,14 @@ static void test_names_are_checked(void **state)
     assert_int_equal(fixture_groups(fixture), 0);
 }
 
-/* --- nothing is left -------------------------------------------------------- */
+/* --- cleanup ---------------------------------------------------------------- */
 
-/* Trees are removed bit by bit, so that a large one does not hold up the agent. */
+/* The runtime removes trees in small steps, so that a large tree does not block the agent. */
 static bool work_is_gone(struct fixture *fixture)
 {
     struct runtime_event event;
 
-    assert_false(runtime_poll(fixture->runtime, &event));       /* what it does in between */
+    assert_false(runtime_poll(fixture->runtime, &event));       /* removes the next part */
     return !fixture_has(fixture, "local/usercache/nobody/appcache/" APP "/" ID);
 }
 
@@ -321,7 +321,7 @@ static bool user_is_gone(struct fixture *fixture)
 {
     struct runtime_event event;
 
-    runtime_poll(fixture->runtime, &event);     /* what takes longer goes bit by bit */
+    runtime_poll(fixture->runtime, &event);     /* removal continues in small steps */
     return !fixture_has(fixture, "local/usercache/nobody");
 }
 
@@ -369,7 +369,7 @@ static void count_end(struct ends *ends, const struct runtime_event *event)
     ends->sum++;
 }
 
-/* A shim that is just being spawned may hold copies of what another one's end closes. */
+/* Another shim that is just being spawned may hold a copy of the descriptor whose close reports the end. */
 static void test_an_end_is_told_once(void **state)
 {
     struct fixture *fixture = *state;
@@ -399,7 +399,8 @@ static void test_an_end_is_told_once(void **state)
     runtime_cleanup_app(fixture->runtime, APP, 0);
 }
 
-/* The directory of one that left nothing in it is the next one's; of others nothing is seen. */
+/* A container that left its directory empty passes the directory on to the next container. From other
+ * containers nothing remains visible. */
 static void test_directories_are_used_again(void **state)
 {
     static const struct {
@@ -438,8 +439,8 @@ static int flags_of(const char *path)
     return fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 ? flags : -1;
 }
 
-/* What each container makes and takes away shall not be one heap for the file system, and what is
- * below one container is together. */
+/* The file system places the directories of different containers in different block groups (FS_TOPDIR_FL);
+ * all files below one container's directory stay together. */
 static void test_containers_are_spread(void **state)
 {
     static const char *const spread[] = { "state/containers", "local/usercache/nobody/appcache/" APP,
@@ -453,7 +454,7 @@ static void test_containers_are_spread(void **state)
     assert_int_equal(mkdir(other, 0700), 0);
     tree_spread(other);
     if ((flags_of(other) & FS_TOPDIR_FL) == 0 || flags_of(other) == -1)
-        skip();                         /* this file system needs it not */
+        skip();                         /* this file system has no such flag */
     fixture_launch(fixture, &plan);
     fixture_wait(fixture, ID, RUNTIME_EXITED);
     for (size_t i = 0; i < 3; i++) {
@@ -471,7 +472,7 @@ static void ignore(int signal_number)
     (void)signal_number;
 }
 
-/* The kernel sets no limit of memory while a signal is pending. */
+/* The kernel does not set a memory limit while a signal is pending. */
 static void test_limits_in_a_rain_of_signals(void **state)
 {
     struct fixture *fixture = *state;

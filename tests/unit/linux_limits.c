@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * linux_limits.c - what containers are held to, and what is measured of them; needs root
- */
+/* linux_limits.c - test: resource limits of containers, and measurement of their usage; needs root */
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -32,7 +30,7 @@ static bool has_spoken(struct fixture *fixture)
                             &err) == 0 && size > 0;
 }
 
-/* Nothing tells of what is waited for here: it is asked for again and again. */
+/* No event signals the awaited condition, so the tests poll. */
 static void pause_shortly(void)
 {
     const struct timespec pause = { .tv_nsec = 5000000 };
@@ -59,13 +57,13 @@ static struct runtime_event stop(struct fixture *fixture)
     return event;
 }
 
-/* The runtime made anew with what the test has put into its configuration. */
+/* Makes the runtime anew with the configuration that the test has changed. */
 static void remake(struct fixture *fixture)
 {
     fixture_restart(fixture);
 }
 
-/* --- figures that follow from others ------------------------------------------- */
+/* --- computed limits ----------------------------------------------------------- */
 
 static void test_cores(void **state)
 {
@@ -94,7 +92,7 @@ static void test_quota_of_all(void **state)
     static const struct {
         int64_t cpus, percent, quota_us, period_us;
     } cases[] = {
-        { 4, 100, -1, 1000000 },        /* all there are */
+        { 4, 100, -1, 1000000 },        /* all CPUs */
         { 4, 50, 1000000, 500000 },
         { 4, 75, 1000000, 333333 },
         { 1, 50, 500000, 1000000 },
@@ -152,7 +150,7 @@ static void test_memory_settings(void **state)
         find_setting(settings, count, "memory.memsw.limit_in_bytes", cases[i].sum);
         find_setting(settings, count, "memory.soft_limit_in_bytes", cases[i].soft);
         find_setting(settings, count, "memory.swappiness", cases[i].wish);
-        /* A kernel without swap accounting has no file for the sum: that is no failure. */
+        /* Without swap accounting the kernel has no memory+swap limit file, so this setting is optional. */
         for (size_t k = 0; k < count; k++)
             assert_int_equal(settings[k].optional,
                              strcmp(settings[k].file, "memory.limit_in_bytes") != 0);
@@ -165,7 +163,8 @@ static void test_memory_settings(void **state)
 
 /* --- on this machine -------------------------------------------------------------- */
 
-/* FILE of the first controller that has it, in the container's group or (ABOVE) the instance's. */
+/* Reads FILE of the first controller that has it, in the container's group or (ABOVE) the instance's
+ * group. */
 static char *group_file(struct fixture *fixture, bool above, const char *file)
 {
     scoped_free char *path = mem_printf("%s/containers/" ID "/meta", fixture->state);
@@ -222,13 +221,13 @@ static void test_files(void **state)
     scoped_free char *out = fixture_log(fixture, ID, "stdout");
 
     assert_string_equal(out, "500\n");
-    /* The next agent has no such limit, and takes this one's away. */
+    /* The next agent has no such limit, and removes the limit of this agent. */
     fixture->config.cpu_percent = 100;
     remake(fixture);
     assert_group_file(fixture, true, "cpu.cfs_quota_us", "cpu.max", "-1\n", "max 1000000\n");
 }
 
-/* A container of an earlier agent, to be ended. */
+/* Called for a container of an earlier agent, which the test then ends. */
 static void found(void *context, const struct runtime_found *it)
 {
     (void)context;
@@ -245,7 +244,7 @@ static void test_files_and_end(void **state)
     stop(fixture);
 }
 
-/* --- looks ------------------------------------------------------------------------ */
+/* --- measurement ------------------------------------------------------------------ */
 
 struct seen {
     struct runtime_sample look;
@@ -294,7 +293,8 @@ static void test_processes(void **state)
     assert_true(seen.look.pids >= 2);
     runtime_command_line(largest(&seen)->pid, command, sizeof(command));
     assert_non_null(strstr(command, "/bin/sh -c x="));
-    /* Mappings leave out what is read-only, and share with who was just forked: never more. */
+    /* With MAPPINGS, read-only mappings do not count and shared pages are divided between processes: never
+     * more than RSS. */
     uint64_t plain = largest(&seen)->physical_bytes;
 
     runtime_sample(fixture->runtime, RUNTIME_SAMPLE_MAPPINGS, see, &seen);
@@ -323,8 +323,8 @@ static int64_t cpu_time_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* A thousand containers looked at each second take less than a hundredth of a core: ten
- * microseconds each. Here with room for sanitizers. */
+/* Measuring a thousand containers each second must take less than a hundredth of a core: ten microseconds
+ * each. The bound here is larger because of sanitizers. */
 static void test_looks_are_cheap(void **state)
 {
     enum { COUNT = 60, SWEEPS = 20 };
@@ -386,9 +386,9 @@ static void test_logs(void **state)
     stop(fixture);
 }
 
-/* --- a group that is taken away --------------------------------------------------- */
+/* --- a removed cgroup ------------------------------------------------------------- */
 
-/* Everybody in it goes to the group above, and it is removed. */
+/* Moves all processes of the group to its parent, and removes the group. */
 static void take_away(const char *directory)
 {
     scoped_free char *members = mem_printf("%s/cgroup.procs", directory);
@@ -420,7 +420,7 @@ static void test_group_is_taken_away(void **state)
     static struct detect detect;
 
     if (detect_here(&detect, NULL) != 0 || detect.controller[LEAF_MEMORY].version != 1)
-        skip();                         /* v2: between groups there is nowhere to go to */
+        skip();                         /* cgroup v2: inner groups cannot have processes */
     start(fixture, script);
     assert_int_equal(record_read(AT_FDCWD, path, &text, NULL, NULL), 0);
     for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
@@ -433,7 +433,7 @@ static void test_group_is_taken_away(void **state)
     assert_int_equal(fixture_processes(mark), 0);
 }
 
-/* --- what cannot be run --------------------------------------------------------------- */
+/* --- commands that cannot run --------------------------------------------------------- */
 
 static void test_directory_as_command(void **state)
 {
@@ -464,7 +464,7 @@ static void test_environment_is_too_long(void **state)
         entry[2] = '=';
         environment[i] = entry;
     }
-    /* A megabyte is fine, four are not: that is for the kernel to say. */
+    /* One megabyte of environment is accepted, four are not: the kernel decides. */
     held = environment[10];
     environment[10] = NULL;
     assert_int_equal(fixture_run(*state, &plan).exit_status, 0);

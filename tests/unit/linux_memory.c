@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_memory.c - what the agent holds for each container that runs
+ * linux_memory.c - test: memory that the agent's runtime uses per running container
  *
- * Needs root. Counted is what malloc has given out, which no other load on the machine changes: the runtime's
- * part here, the core's in agent_memory. Together they are to stay below 4 KiB.
+ * Needs root. Counts the bytes allocated by malloc, which do not depend on the load of the machine. This test
+ * measures the runtime, agent_memory.c the core. The sum must stay below 4 KiB.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,8 @@
 
 #define FEW 10
 #define MANY 60
-#define BYTES_MAX 1800                  /* of 4096; agent_memory has the others */
+#define BYTES_MAX 1800                  /* bytes of the 4096 allowed per container; agent_memory may use
+                                         * the rest */
 
 static void on_look(void *context, const struct runtime_sample *look)
 {

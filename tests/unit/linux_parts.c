@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_parts.c - the parts of the runtime that need no root and no cgroup
+ * linux_parts.c - test: parts of the Linux runtime that need no root and no cgroup
  *
- * Detection on texts recorded from machines of each kind, limits by YARN's
- * formulas, records, paths.
+ * Detection of cgroups from files recorded on different machines, limits by YARN's formulas, records, paths.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +26,7 @@
 #include "nm-agent/linux/process.h"
 #include "nm-agent/linux/record.h"
 
-/* --- detection --------------------------------------------------------------- */
+/* --- detection of cgroups ---------------------------------------------------- */
 
 #define V1(id, path, options, name)                                                     \
     #id " 30 0:30 / " path " " options ",nosuid,nodev,noexec,relatime shared:9 - cgroup cgroup " \
@@ -92,7 +91,7 @@ static void test_pure_v2(void **state)
     assert_string_equal(detect_mode(detect), "v2");
     assert_int_equal(detect->controller[LEAF_MEMORY].version, 2);
     assert_string_equal(detect->controller[LEAF_MEMORY].mount, "/sys/fs/cgroup");
-    /* A group with the agent in it cannot hand controllers down. */
+    /* A group that contains the agent cannot delegate controllers. */
     assert_string_equal(detect->controller[LEAF_MEMORY].own, "");
     assert_int_equal(detect->controller[LEAF_CPUACCT].version, 0);
 }
@@ -113,7 +112,7 @@ static void test_each_controller_by_itself(void **state)
 
 static void test_nspawn(void **state)
 {
-    /* Read-only, and the mount shows only the container's part of the hierarchy. */
+    /* Read-only; the mount shows only the container's part of the hierarchy. */
     static const char mounts[] =
         "32 31 0:35 /creeln1/payload /sys/fs/cgroup/memory ro,nosuid - cgroup cgroup rw,memory\n"
         "33 31 0:30 /creeln1/payload /sys/fs/cgroup/cpu ro,nosuid - cgroup cgroup rw,cpu\n"
@@ -127,7 +126,7 @@ static void test_nspawn(void **state)
     assert_string_equal(detect->controller[LEAF_MEMORY].own, "/agent");
     assert_string_equal(detect->controller[LEAF_CPU].own, "");
     assert_string_equal(detect->controller[LEAF_PIDS].own, "");
-    /* Of two mounts the one that can be written. */
+    /* Of two mounts, the writable one is used. */
     assert_string_equal(detect->controller[LEAF_PIDS].mount, "/mnt/with blank");
     assert_false(detect->controller[LEAF_PIDS].read_only);
     assert_int_equal(detect->controller[LEAF_CPUACCT].version, 0);
@@ -227,7 +226,7 @@ static void test_exit_record(void **state)
     text[length] = '\0';
     assert_true(exit_record_parse(text, &found));
     assert_memory_equal(&record, &found, sizeof(record));
-    /* Cut anywhere it is none. */
+    /* A record truncated anywhere is invalid. */
     for (size_t i = 0; i < length; i++) {
         char keep = text[i];
 
@@ -254,10 +253,10 @@ static void test_process(void **state)
     fd = process_open(&other);
     assert_true(fd >= 0);
     close(fd);
-    other.start_ticks++;                /* somebody else has the pid now */
+    other.start_ticks++;                /* another process has the pid now */
     assert_int_equal(process_open(&other), -ESRCH);
     other = self;
-    other.boot_id[0] = 'x';             /* or it was before a reboot */
+    other.boot_id[0] = 'x';             /* the record is from before a reboot */
     assert_int_equal(process_open(&other), -ESRCH);
     assert_false(process_parse("12 x", &other));
     assert_false(process_parse("", &other));
@@ -328,7 +327,7 @@ static void test_plan(void **state)
     close(fd);
 }
 
-/* --- names -------------------------------------------------------------------- */
+/* --- container names and paths ------------------------------------------------ */
 
 static void test_names(void **state)
 {

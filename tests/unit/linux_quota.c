@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_quota.c - the kernel bounds the directories of a container
+ * linux_quota.c - test: disk limits of a container's directories by project quotas of the kernel
  *
- * Needs root. The linker puts functions in between that answer for a file system with project quotas,
- * which not every kernel has; tests/vm has a real one.
+ * Needs root. Functions inserted by the linker (--wrap) simulate a file system with project quotas, which not
+ * every kernel has. tests/vm has a real one.
  */
 #include <errno.h>
 #include <linux/dqblk_xfs.h>
@@ -27,12 +27,12 @@
 #define FIRST 100
 #define COUNT 3
 
-/* --- a file system -------------------------------------------------------------- */
+/* --- the simulated file system -------------------------------------------------- */
 
 static struct {
     bool enforces, forbids;
     uint64_t bytes[COUNT], inodes[COUNT], limit[COUNT];
-    char joined[8][256];                /* directories that got a project, "path project" */
+    char joined[8][256];                /* directories assigned to a project, "path project" */
     size_t joined_count;
 } disk;
 
@@ -125,7 +125,7 @@ static int open_bounded(void **state)
 
 /* --- tests ---------------------------------------------------------------------------- */
 
-/* A container that waits for the file "go" in its directory. */
+/* Starts a container that waits for the file "go" in its directory. */
 static void start(struct fixture *fixture)
 {
     struct launch plan = fixture_plan(ID, SHELL("until [ -e go ]; do sleep 0.05; done; exit 3"));
@@ -199,14 +199,14 @@ static void test_projects_with_files_are_passed_over(void **state)
     start(fixture);
     expect_joined(fixture, 0, "", FIRST + 2);
     assert_int_equal(disk.limit[0] + disk.limit[1], 0);
-    /* There is none left: it is only measured. */
+    /* No project id is free: the directory is only measured. */
     disk.inodes[2] = 2;
     assert_int_equal(fixture_run(fixture, &other).exit_status, 4);
     assert_int_equal(disk.joined_count, 2);
     end(fixture);
 }
 
-/* An application's end cleans up each of its containers again. */
+/* The end of an application cleans up each of its containers a second time. */
 static void test_the_project_of_the_next_container_is_not_released(void **state)
 {
     struct fixture *fixture = *state;
@@ -234,7 +234,7 @@ static void note(void *context, const char *container_id, uint64_t bytes, bool t
     *noted = bytes;
 }
 
-/* As ext4 lets processes of root. Files that are removed, but open, are in it. */
+/* The quota does not limit processes of root, as on ext4. It counts files that are removed but still open. */
 static void test_what_the_kernel_counts_is_judged(void **state)
 {
     struct fixture *fixture = *state;
@@ -244,7 +244,7 @@ static void test_what_the_kernel_counts_is_judged(void **state)
     disk.bytes[0] = 2 * LIMIT_MB * MIB;
     runtime_measure_disks(fixture->runtime, LIMIT_MB * MIB, note, &noted);
     assert_int_equal(noted, 2 * LIMIT_MB * MIB);
-    /* Files that their owner took out of the project are found by the measurement. */
+    /* The measurement finds files that their owner removed from the project. */
     disk.bytes[0] = 0;
     noted = 0;
     runtime_measure_disks(fixture->runtime, LIMIT_MB * MIB, note, &noted);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_recover.c - an agent that was killed finds its containers again
+ * linux_recover.c - test: an agent that was killed recovers its containers after a restart
  *
- * Needs root. Every container that was accepted runs exactly once and its exit
- * status is never lost, wherever the agent was when it fell.
+ * Needs root. Every accepted container runs exactly once and its exit status is never lost, wherever the
+ * agent was killed.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -86,7 +86,7 @@ static void test_each_state(void **state)
     assert_int_equal(event.exit_status, 9);
     assert_true(event.started_ms > 0);
     assert_int_equal(fixture_run(fixture, &saved).exit_status, 3);
-    /* And once more, now with one that was started by the second agent. */
+    /* And once more, with a container that the second agent started. */
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text,
                         "1 ended grant\n2 running grant\n3 ended grant\n4 acked \n");
@@ -156,7 +156,7 @@ static void test_shim_killed_meanwhile(void **state)
     runtime_cleanup(fixture->runtime, ID "1");
 }
 
-/* --- what a slow or crowded host shows of them ---------------------------------- */
+/* --- recovery on slow or overloaded hosts --------------------------------------- */
 
 static void write_started(const struct fixture *fixture, const char *text, size_t length)
 {
@@ -167,7 +167,7 @@ static void write_started(const struct fixture *fixture, const char *text, size_
     assert_int_equal(write(fd, text, length), (ssize_t)length);
 }
 
-/* Its shim has the lock, and is held up in the middle of writing who it is. */
+/* The container's shim has the lock, and is interrupted while it writes its pid to the file "started". */
 static void test_shim_is_slow_to_say_its_name(void **state)
 {
     struct fixture *fixture = *state;
@@ -188,7 +188,7 @@ static void test_shim_is_slow_to_say_its_name(void **state)
     for (int i = 0; i < 5; i++) {
         struct pollfd item = { .fd = runtime_fd(fixture->runtime), .events = POLLIN };
 
-        assert_int_equal(poll(&item, 1, 5000), 1);      /* it looks again and again */
+        assert_int_equal(poll(&item, 1, 5000), 1);      /* the runtime retries */
         assert_false(runtime_poll(fixture->runtime, &event));
     }
     write_started(fixture, text, strlen(text));
@@ -197,7 +197,8 @@ static void test_shim_is_slow_to_say_its_name(void **state)
     runtime_cleanup(fixture->runtime, ID "1");
 }
 
-/* An agent that gets no descriptors knows nothing of its containers, and takes none for nobody's. */
+/* An agent without free descriptors cannot read its containers' records. It must not treat a container as
+ * unknown. */
 static void test_no_descriptors_to_look(void **state)
 {
     struct fixture *fixture = *state;
@@ -259,8 +260,8 @@ static void test_reboot_and_damage(void **state)
                                "cgroup 1 1 /nonexistent/c\ncgroup 2 1 /nonexistent/p\n";
     scoped_free char *started = mem_printf("%d 1 another-boot\n", (int)getpid());
 
-    /* 1: ran before the reboot. 2: nothing but a directory. 3: half a record file.
-     * 4: an exit record without its end. 5: one that could not be renamed on a full disk. */
+    /* 1: ran before the reboot. 2: an empty directory. 3: half a record file. 4: an exit record without
+     * its end. 5: a record that could not be renamed on a full disk. */
     put_file(fixture, ID "1", "record", "grant");
     put_file(fixture, ID "1", "meta", meta);
     put_file(fixture, ID "1", "started", started);
@@ -276,7 +277,7 @@ static void test_reboot_and_damage(void **state)
     put_file(fixture, ID "5", "started", started);
     put_file(fixture, ID "5", "exit.tmp", "status 8\nstarted_ms 1\nfinished_ms 2\n"
              "memory_peak_bytes 3\ncpu_time_us 4\ndiagnostics over\tthere\nend\n");
-    put_file(fixture, ID "6", "record", "grant");       /* a power cut took its meta file */
+    put_file(fixture, ID "6", "record", "grant");       /* a power failure lost its meta file */
     put_file(fixture, ID "6", "meta", "");
     put_file(fixture, ID "6", "started", started);
     fixture_restart(fixture);
@@ -314,7 +315,7 @@ static void test_orphans_are_removed(void **state)
 
         assert_true(mkdir(path, 0755) == 0 || errno == EEXIST);
     }
-    /* The container's books vanish: what it runs belongs to nobody. */
+    /* Removes the container's state directory: the container now is unknown to the agent. */
     scoped_free char *books = mem_printf("rm -r %s/containers/%s", fixture->state, ID "1");
 
     runtime_free(fixture->runtime);
@@ -341,7 +342,7 @@ static void test_two_agents_one_directory(void **state)
     assert_null(second);
 }
 
-/* Users can open all directories that they pass through, and lock what they can open. */
+/* Users can open all directories on the path to their files, and can lock what they can open. */
 static void test_users_hold_no_lock(void **state)
 {
     struct fixture *fixture = *state;
@@ -361,7 +362,7 @@ static void test_users_hold_no_lock(void **state)
     assert_int_equal(status.st_mode & 07777, 0600);
 }
 
-/* --- directories that are kept to be looked at --------------------------------- */
+/* --- directories kept for debugging -------------------------------------------- */
 
 static int count_kept(const struct fixture *fixture)
 {
@@ -396,7 +397,7 @@ static void test_kept_for_a_while(void **state)
     runtime_acknowledge(fixture->runtime, ID "1");
     runtime_cleanup_app(fixture->runtime, APP, 0);
     assert_int_equal(count_kept(fixture), 1);
-    /* The name, not the agent, knows for how long. */
+    /* The directory's name, not the agent's setting, has the time of removal. */
     fixture->config.debug_delay_ms = 0;
     fixture_restart(fixture);
     assert_string_equal(recover(fixture).text, "");
@@ -421,7 +422,7 @@ static void run_agent(struct fixture *fixture, const struct launch *plan, int re
         runtime_poll(fixture->runtime, &event);
 }
 
-/* Run an agent in a process of its own and kill it DELAY_US after it began to work. */
+/* Runs an agent in a process of its own and kills it DELAY_US microseconds after it started to work. */
 static void crash_agent(struct fixture *fixture, const struct launch *plan, long delay_us)
 {
     struct timespec delay = { .tv_nsec = delay_us * 1000 };

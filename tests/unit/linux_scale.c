@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_scale.c - the runtime with many containers, and with too few descriptors
+ * linux_scale.c - test: the runtime with many containers, and with too few file descriptors
  *
- * Needs root and this machine's cgroups, as the other tests of the runtime.
+ * Needs root and this machine's cgroups.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -72,7 +72,7 @@ static void test_records_and_tombstones(void **state)
     }
 }
 
-/* The end of an application is about its own containers, whatever else there is. */
+/* Cleaning up an application must not affect containers of other applications. */
 static void test_others_stay(void **state)
 {
     static const char other[] = "container_1700000000000_0002_01_000001";
@@ -100,7 +100,7 @@ static void set_limit(rlim_t files)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-/* The agent goes on without: what does not go now goes later, and nothing is left meanwhile. */
+/* Without free descriptors a launch fails without leaving anything, and can be retried later. */
 static void test_too_few_descriptors(void **state)
 {
     struct fixture *fixture = *state;
@@ -126,12 +126,12 @@ static void test_too_few_descriptors(void **state)
 
 /* --- starts ------------------------------------------------------------------- */
 
-/* All run at the same time: none ends before all have begun. */
+/* Continues the removal of directories. Returns whether the directory of the user is gone. */
 static bool user_is_gone(struct fixture *fixture)
 {
     struct runtime_event event;
 
-    runtime_poll(fixture->runtime, &event);     /* what takes longer goes bit by bit */
+    runtime_poll(fixture->runtime, &event);     /* removal continues in small steps */
     return !fixture_has(fixture, "local/usercache/nobody");
 }
 
@@ -179,8 +179,8 @@ static void test_a_thousand_at_once(void **state)
 
 /* --- time ----------------------------------------------------------------------- */
 
-/* Whoever waits for the descriptor alone hears of the end: nothing else has to be polled after
- * a stop. Many are stopped at once, deaf to SIGTERM (as soon as they have confirmed it). */
+/* The runtime's descriptor signals the end of each stopped container: the agent needs no other poll after
+ * a stop. Stops many containers at once, which ignore SIGTERM (as soon as each has confirmed that). */
 static void test_many_are_stopped_at_once(void **state)
 {
     struct fixture *fixture = *state;
@@ -211,7 +211,7 @@ static void test_many_are_stopped_at_once(void **state)
     }
 }
 
-/* Of many applications the logs of each go when it is their time. */
+/* The logs of each of many applications are removed when their retention time has passed. */
 static void test_many_retentions(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_shim.c - the shim alone, with a hand-made plan, in cgroup2 where that is mounted
+ * linux_shim.c - test: the shim alone, with a plan written by the test, in cgroup v2 where mounted
  *
- * Needs root. On a hybrid machine the runtime uses v1 throughout; this is
- * where birth in a v2 group and cgroup.kill are tried all the same.
+ * Needs root. On a machine with both cgroup versions the runtime uses v1 throughout; this test covers clone
+ * into a v2 group and cgroup.kill on such a machine, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static int bench_close(void **state)
     return left ? -1 : 0;
 }
 
-/* Run the shim with SCRIPT as the command; its exit code. */
+/* Runs the shim with SCRIPT as the command. Returns its exit code. */
 static int run_shim(struct bench *bench, const char *script)
 {
     char shell[] = "/bin/sh", flag[] = "-c", *words = mem_strdup(script);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_trouble.c - containers that lay hands on their keepers, and hosts that are not whole
+ * linux_trouble.c - test: containers that attack their shim or cgroup, and hosts with missing parts
  *
- * Needs root. What a container of a user's may not do, what one of root's may and what then comes of
- * it; disks that are gone when the agent starts; a kernel that does not count swap (the linker
- * puts functions in between that know no such files).
+ * Needs root. What a user's container cannot do, what root's container can do and with which effect; missing
+ * disks at the start of the agent; a kernel without swap accounting (functions inserted by the linker hide
+ * its files).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -72,17 +72,17 @@ static void test_no_swap_accounting(void **state)
 
     no_swap = true;
     fixture_restart(fixture);
-    assert_false(runtime_counts_swap(fixture->runtime));        /* the agent warns of it */
+    assert_false(runtime_counts_swap(fixture->runtime));        /* the agent logs a warning */
     event = fixture_run(fixture, &plan);
     no_swap = false;
-    /* The limit of memory itself holds all the same. */
+    /* The memory limit itself still works. */
     assert_int_equal(event.exit_status, -104);
     assert_non_null(strstr(event.diagnostics, "memory limit 64 MiB"));
 }
 
 /* --- control files ---------------------------------------------------------------- */
 
-/* As a shell's words: the container's own directory of the v1 or v2 controller. */
+/* Shell expression for the container's own directory of the v1 or v2 controller. */
 #define OWN(controller) \
     "$(for d in /sys/fs/cgroup/" controller " /sys/fs/cgroup; do " \
     "for g in $(sed 's/^[^:]*:[^:]*://' /proc/self/cgroup | grep " ID "); do " \
@@ -177,7 +177,8 @@ static void test_root_kills_its_shim(void **state)
     assert_int_equal(fixture_run(fixture, &other).exit_status, 3);
 }
 
-/* Send SIGNAL_NUMBER to every child of ours that waits to be a shim; how many live. */
+/* Sends SIGNAL_NUMBER to every child process that waits to become a shim. Returns the number of living
+ * ones. */
 static int signal_waiters(int signal_number)
 {
     DIR *stream = opendir("/proc");
@@ -217,13 +218,13 @@ static void test_waiting_shims_are_killed(void **state)
 
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 3);
     assert_in_range(signal_waiters(SIGKILL), 1, 3);
-    fixture_until(fixture, no_waiting_shim_lives); /* who is about to die would take the order with it */
+    fixture_until(fixture, no_waiting_shim_lives); /* a dying shim would lose the next launch order */
     assert_int_equal(fixture_run(fixture, &other).exit_status, 4);
 }
 
 /* --- disks --------------------------------------------------------------------------- */
 
-/* PATH can be no directory, for any user: a file is above it. */
+/* Puts a file above PATH, so that PATH cannot be a directory, even for root. */
 static void put_in_the_way(const char *path)
 {
     int fd = open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
@@ -255,7 +256,7 @@ static void test_one_disk_is_dead(void **state)
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 3);
     log = fixture_log(fixture, ID, "stdout");
     assert_null(strstr(log, dead));
-    /* It comes back, and is taken up: nobody restarts an agent for that. */
+    /* The directory is available again and is used again, without a restart of the agent. */
     assert_int_equal(unlink(way), 0);
     assert_true(runtime_healthy(fixture->runtime, report, sizeof(report)));
     assert_string_equal(report, "");
@@ -308,7 +309,8 @@ static void test_read_only_at_the_start(void **state)
     assert_int_equal(umount(disk), 0);
 }
 
-/* A large directory of an earlier try goes bit by bit: not with what is in its place by then. */
+/* A large directory of an earlier try is removed in small steps, which must not touch a new directory in
+ * its place. */
 static void test_leftovers_spare_what_is_new(void **state)
 {
     struct fixture *fixture = *state;
@@ -327,9 +329,9 @@ static void test_leftovers_spare_what_is_new(void **state)
     assert_int_equal(fixture_run(fixture, &plan).exit_status, 3);
 }
 
-/* --- system calls that are not there --------------------------------------------------- */
+/* --- forbidden system calls ------------------------------------------------------------ */
 
-/* As with RestrictNamespaces= of systemd, for this process and its children from now on. */
+/* Forbids clone3 for this process and its children from now on, as RestrictNamespaces= of systemd does. */
 static void forbid_clone3(void)
 {
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
@@ -340,7 +342,7 @@ static void forbid_clone3(void)
     seccomp_release(filter);
 }
 
-/* The source of waiting shims cannot fork one, and becomes the shim of the first container itself. */
+/* The process that forks waiting shims cannot fork, and becomes the shim of the first container itself. */
 static void test_no_shim_can_be_forked_ahead(void **state)
 {
     struct fixture *fixture = *state;
@@ -373,7 +375,8 @@ int main(void)
         CASE(test_all_disks_are_dead),
         CASE(test_read_only_at_the_start),
         CASE(test_leftovers_spare_what_is_new),
-        CASE(test_no_shim_can_be_forked_ahead),     /* the last: it holds for the process */
+        CASE(test_no_shim_can_be_forked_ahead),     /* the last test: the restriction stays for this
+                                                     * process */
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_trust.c - users who are up to something, and directories that are not root's alone
+ * linux_trust.c - test: malicious users, and directories that users other than root can write
  *
- * Needs root. A passwd file with odd accounts is mounted in a mount namespace of
- * the test's own.
+ * Needs root. A passwd file with unusual accounts is mounted in a mount namespace of the test's own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +39,7 @@ static void write_text(const char *path, const char *text)
 
 /* --- logs ---------------------------------------------------------------------- */
 
-/* A file that root left in a directory of the user's is root's, wherever the user moves it. */
+/* A file of root in a user's directory stays root's, wherever the user moves the file. */
 static void test_log_of_somebody_else(void **state)
 {
     struct fixture *fixture = *state;
@@ -62,7 +61,8 @@ static void test_log_of_somebody_else(void **state)
 
 /* --- files --------------------------------------------------------------------- */
 
-/* The mode does not stop root: what one container does to its file is no other's input. */
+/* The file mode does not restrict root: what one container of root does to its file must not reach other
+ * containers. */
 static void test_files_of_root_are_its_own(void **state)
 {
     struct fixture *fixture = *state;
@@ -144,7 +144,7 @@ static void test_records_are_closed_again(void **state)
 
 /* --- killing -------------------------------------------------------------------- */
 
-/* What cgroup.procs contains when it is opened the first, second, ... time. */
+/* The content of cgroup.procs when it is opened the first, second, ... time. */
 struct listing {
     const char *path, *text[4];
 };
@@ -159,12 +159,12 @@ static void *say(void *context)
         assert_non_null(out);
         fputs(listing->text[i], out);
         fclose(out);
-        usleep(20000);                  /* the reader has to meet the end of the file */
+        usleep(20000);                  /* lets the reader reach the end of the file */
     }
     return NULL;
 }
 
-/* A member ends, and its pid becomes a stranger's, while the list is gone through. */
+/* A process of the group ends, and another process gets its pid, while the agent reads the list. */
 static void test_strangers_are_not_killed(void **state)
 {
     struct fixture *fixture = *state;
@@ -184,7 +184,7 @@ static void test_strangers_are_not_killed(void **state)
     assert_int_equal(leaf_signal_directory(fixture->base, SIGKILL), 0);
     pthread_join(thread, NULL);
     assert_int_equal(waitpid(stranger, NULL, WNOHANG), 0);
-    /* Listed both times it is a member. */
+    /* Only a pid that is listed both times is a member of the group. */
     listing.text[1] = pid;
     assert_int_equal(pthread_create(&thread, NULL, say, &listing), 0);
     assert_int_equal(leaf_signal_directory(fixture->base, SIGKILL), 1);
@@ -221,7 +221,7 @@ static bool work_is_gone(struct fixture *fixture)
     return !fixture_has(fixture, "local/usercache/nobody");
 }
 
-/* Somebody goes on writing into what is being removed, from outside of the container. */
+/* A process outside of the container continues to write into the directory that is being removed. */
 static void test_removal_ends(void **state)
 {
     struct fixture *fixture = *state;
@@ -291,7 +291,7 @@ static int close_with_accounts(void **state)
     return umount("/etc/passwd") == 0 ? result : -1;
 }
 
-/* To the kernel -1 is no id: a process that "becomes" it stays root. */
+/* The kernel takes -1 for "no id": a process that sets its user to -1 stays root. */
 static void test_ids_that_are_none(void **state)
 {
     static const char *const users[] = { "ghost", "half" };

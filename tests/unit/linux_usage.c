@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_usage.c - what a container's working directory takes
+ * linux_usage.c - test: measurement of the disk usage of a container's working directory
  *
  * Needs root.
  */
@@ -18,7 +18,7 @@
 
 struct measured {
     int count;
-    uint64_t bytes;                     /* of the last */
+    uint64_t bytes;                     /* bytes of the last measurement */
     bool too_deep;
     char id[80];
 };
@@ -49,7 +49,7 @@ static bool has_spoken(struct fixture *fixture)
     return strstr(out, "ready") != NULL;
 }
 
-/* A container that has done SCRIPT, and goes on. */
+/* Starts a container that has run SCRIPT and then waits. */
 static void start(struct fixture *fixture, const char *script)
 {
     scoped_free char *text = mem_printf("%s; echo ready; exec sleep 1000", script);
@@ -81,7 +81,7 @@ static void test_all_files_are_counted(void **state)
     assert_int_equal(look(fixture, UINT64_MAX).count, 0);
 }
 
-/* A file with two names counts once, a link to a large directory is not followed. */
+/* A file with two names counts once; a symbolic link to a large directory is not followed. */
 static void test_names_and_links(void **state)
 {
     struct fixture *fixture = *state;
@@ -111,7 +111,7 @@ static void test_too_deep(void **state)
     stop(fixture, ID "1");
 }
 
-/* Each container's turn comes, in one call if there is time. */
+/* All containers are measured in turn, in one call if there is time. */
 static void test_each_in_turn(void **state)
 {
     struct fixture *fixture = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_agents.c - the agents and application masters of the scripted world */
+/* master_agents.c - fixture: fake agents and application masters for master_harness.h */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -54,7 +54,7 @@ void agent_start(struct fake_agent *a, const char *container_id, const ProtobufC
     struct fake_container *container = agent_find(a, container_id);
 
     if (container)
-        return;                         /* running, or over: never twice */
+        return;                         /* running or complete: never started twice */
     container = add(a, container_id);
     container->state = CREEL__CONTAINER_STATE__CONTAINER_RUNNING;
     container->ran = true;
@@ -94,12 +94,12 @@ static void take_stop(struct fake_agent *a, const Creel__StopOrder *order)
     struct fake_container *container = agent_find(a, order->container_id);
 
     if (container && container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE) {
-        container->acked = false;       /* the RM did not hear of it: sent again */
+        container->acked = false;       /* the RM lost the report: send it again */
         container->said_seq = 0;
         return;
     }
     if (container == NULL)
-        container = add(a, order->container_id);        /* it will never run here */
+        container = add(a, order->container_id);        /* the container will never run on this agent */
     container->state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
     container->exit_status = order->exit_status;
 }
@@ -152,7 +152,7 @@ void agent_listen(struct harness *h, struct fake_agent *a)
     }
 }
 
-/* All statuses that the RM does not have; array and messages belong to the caller. */
+/* Returns all statuses that the RM has not acknowledged. The caller frees the array and the messages. */
 static Creel__ContainerStatus **statuses(struct fake_agent *a, bool grants, size_t *count)
 {
     Creel__ContainerStatus **list = mem_array0(a->count + 1, sizeof(*list));
@@ -223,7 +223,7 @@ void agent_register(struct harness *h, struct fake_agent *a)
     body.containers = statuses(a, true, &count);
     body.n_containers = count;
     for (size_t i = 0; i < a->count; i++)
-        a->containers[i].said_seq = 0;  /* reported, but registrations are not acknowledged */
+        a->containers[i].said_seq = 0;  /* reported, but a registration acknowledges no exit */
     envelope->register_node = &body;
     answer = harness_ask(h, MASTER_AGENT, a->connection, a->principal, envelope);
     free_statuses(body.containers, count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_authz.c - who may do what: every operation, for every kind of user */
+/* master_authz.c - test: authorization: every operation for every kind of user */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * master_capacity.c - people meet the queues of the capacity scheduler
- */
+/* master_capacity.c - test: submissions and requests of users to the RM's core with the capacity scheduler */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +47,7 @@ static const char *const settings[][2] = {
     { CAPACITY "root.closed.state", "RUNNING" },
 };
 
-/* Users of the group "everyone", but for outsiders. */
+/* Returns group "everyone" for all users but "outsider". */
 static size_t groups_of(void *context, struct arena *arena, const char *user,
                         const char *const **ret)
 {
@@ -221,7 +219,7 @@ static void a_queues_own_maximum_bounds_the_am(void **state)
     accepted(submit_job(w, "ann", "open", job_of(COMMAND, 2561, 0)));
 }
 
-/* "closed" may have half of 4096 MiB. */
+/* Queue "closed" has a maximum of half of 4096 MiB. */
 static void a_trial_heeds_what_the_queue_may_have(void **state)
 {
     struct world *w = *state;
@@ -242,7 +240,7 @@ static void a_trial_heeds_what_the_queue_may_have(void **state)
                         "closed uses 512 MiB and may have 2 GiB at most");
 }
 
-/* "closed" has nothing: no limit is in the way of its first, there is no room. */
+/* Queue "closed" uses nothing, so no limit stops its first application: the cluster is full. */
 static void who_waits_for_room_is_told_so_first(void **state)
 {
     Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
@@ -320,7 +318,7 @@ static void an_application_survives_a_restart_where_it_was(void **state)
     accepted(submit_as(w, "bob", "open"));
     agent_listen(&w->c.h, &w->c.a);
     agent_heartbeat(&w->c.h, &w->c.a);
-    /* Bob is in no group any more, which does not matter to what was accepted. */
+    /* Bob is in no group any more. That does not affect applications accepted before. */
     build(w, "60", "40");
     harness_restart(&w->c.h);
     conf_free(old);
@@ -330,7 +328,7 @@ static void an_application_survives_a_restart_where_it_was(void **state)
     assert_int_equal(people_show(&w->c.h, w->app)->state, CREEL__APP_STATE__APP_RUNNING);
 }
 
-/* The administrator took away the queue, and with it all that could use the label. */
+/* The administrator removed the queue, which was the only one that could use the label. */
 static void an_application_whose_queue_and_label_are_gone_ends_and_says_so(void **state)
 {
     Creel__JobSpec *job = job_of(COMMAND, 512, 0);
@@ -376,7 +374,8 @@ static void an_application_that_runs_ends_with_its_queue(void **state)
     conf_free(old);
     assert_int_equal(people_show(&w->c.h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
     agent_register(&w->c.h, &w->c.a);
-    agent_heartbeat(&w->c.h, &w->c.a);      /* it is ordered to stop its containers, and reports their end */
+    agent_heartbeat(&w->c.h, &w->c.a);      /* the agent gets the order to stop the containers, and reports
+                                             * their end */
     agent_heartbeat(&w->c.h, &w->c.a);
     agent_heartbeat(&w->c.h, &w->c.a);
     assert_int_equal(agent_running(&w->c.a), 0);
@@ -384,7 +383,8 @@ static void an_application_that_runs_ends_with_its_queue(void **state)
     assert_non_null(strstr(people_show(&w->c.h, w->app)->diagnostics, "open"));
 }
 
-/* Masters in "closed" may hold 205 MiB together, so the second waits for the first, whatever its rank. */
+/* AMs in "closed" may use 205 MiB together, so the second application waits for the first, whatever the
+ * order. */
 static void who_ran_before_a_restart_comes_before_who_waited(void **state)
 {
     Creel__SetPriority body = CREEL__SET_PRIORITY__INIT;
@@ -437,7 +437,8 @@ static void a_refresh_is_taken_and_answered(void **state)
     accepted(submit_as(w, "ann", "open"));
 }
 
-/* The configuration as it is now, with STATE for root.open unless NULL; what the reply warns of. */
+/* Reloads the current configuration, with STATE for root.open unless NULL. Returns the warning in the
+ * reply. */
 static const char *refresh(struct world *w, const char *open_state)
 {
     struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
@@ -505,7 +506,7 @@ static void until_its_state_in_the_file_changes(void **state)
     accepted(set_state(w, "admin", "open", true));
     restart(w, "STOPPED");
     assert_true(takes(w));
-    restart(w, NULL);                   /* edited while it was down */
+    restart(w, NULL);                   /* the configuration was changed while the RM was down */
     assert_true(takes(w));
     restart(w, "STOPPED");
     assert_false(takes(w));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_cutoff.c - nothing runs elsewhere before what ends without contact has ended
+ * master_cutoff.c - test: an RM that lost contact to a node starts replacements only after the node's
+ * containers ended
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +23,8 @@ struct world {
     char app[80];
 };
 
-/* A job of one task runs on the first node, by the choices of cluster and job; the second node is empty. */
+/* Starts a job of one task on the first node, with the cutoff times of cluster and job; the second node is
+ * empty. */
 static void begin(struct world *w, int64_t cluster_ms, int64_t job_ms)
 {
     const Creel__AllocateReply *reply;
@@ -65,7 +67,7 @@ static int64_t granted_ms(const struct fake_agent *a, size_t i)
     return ms;
 }
 
-/* The first node falls silent. For how many seconds did none of the job's containers run on the second? */
+/* The first node loses contact. Returns the seconds until a container of the job runs on the second node. */
 static int silent_s(struct world *w)
 {
     int seconds = 0;
@@ -98,7 +100,7 @@ static void grants_have_the_choice(void **state)
     }
 }
 
-/* Expiry is ten seconds. */
+/* The expiry time of nodes is ten seconds. */
 static void a_node_is_lost_when_all_on_it_has_ended(void **state)
 {
     struct world w;
@@ -115,7 +117,8 @@ static void a_node_is_lost_when_all_on_it_has_ended(void **state)
     end(&w);
 }
 
-/* The master's silence ends the attempt after twenty seconds; its node is lost after 80 + 10 + 5. */
+/* The attempt ends after twenty seconds without a message of the AM; its node is lost after 80 + 10 + 5
+ * seconds. */
 static void the_next_attempt_waits_for_the_one_before(void **state)
 {
     struct world w;
@@ -144,7 +147,7 @@ static void one_that_waits_can_be_killed(void **state)
     end(&w);
 }
 
-/* The containers of before are known from their rows. */
+/* After a restart the RM knows the containers from their rows in the store. */
 static void a_restart_waits_as_long(void **state)
 {
     struct world w;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * master_drain.c - nodes that are drained: what becomes of what runs there, and who waits for it
- */
+/* master_drain.c - test: draining nodes: their containers, and applications that wait for such nodes */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -96,7 +94,7 @@ static void at_the_deadline_they_are_told_and_then_stopped(void **state)
     end(&w);
 }
 
-/* They were placed, and their master has yet to hear of it: they come from another node. */
+/* Containers were placed on the node, and the AM does not know them yet: they are placed on another node. */
 static void what_nobody_heard_of_is_placed_again(void **state)
 {
     const Creel__AllocateReply *reply;
@@ -106,7 +104,7 @@ static void what_nobody_heard_of_is_placed_again(void **state)
     (void)state;
     begin(&w, 1);
     done(change(&w, "admin", "n2", DRAIN, "disk", UNSAID));
-    reply = am_allocate(&w.h, &w.am, 2, 256, NULL);     /* placed on n1 as soon as asked for */
+    reply = am_allocate(&w.h, &w.am, 2, 256, NULL);     /* placed on n1 immediately */
     count = reply->n_allocated;
     done(change(&w, "admin", "n2", UNDRAIN, "", UNSAID));
     done(change(&w, "admin", "n1", DRAIN, "fire", NOW));
@@ -132,7 +130,7 @@ static void kill_now_means_now(void **state)
     end(&w);
 }
 
-/* Its row was on its way to the disk. Seed 1625 of creel-sim chaos --fair. */
+/* The attempt's row was not committed yet. Seed 1625 of creel-sim chaos --fair. */
 static void a_master_that_is_stopped_before_it_was_started_is_not(void **state)
 {
     struct world w;
@@ -141,7 +139,7 @@ static void a_master_that_is_stopped_before_it_was_started_is_not(void **state)
     begin(&w, -1);
     w.h.hold_store = true;
     people_submit(&w.h, job_of(CREEL__APP_KIND__APP_COMMAND, 256, 0), "", w.app, NULL);
-    harness_commit(&w.h);               /* it is accepted, and placed somewhere */
+    harness_commit(&w.h);               /* accepted and placed on a node */
     change(&w, "admin", "n1", DRAIN, "fire", NOW);
     change(&w, "admin", "n2", DRAIN, "fire", NOW);
     w.h.hold_store = false;
@@ -176,7 +174,8 @@ static void a_deadline_is_moved_and_taken_away(void **state)
     end(&w);
 }
 
-/* It may have begun to end: what was ordered holds. But the node serves. */
+/* A container that got the notice may have begun to exit, so its stop is not withdrawn. The node itself is
+ * active again. */
 static void who_was_told_goes_even_if_the_node_stays(void **state)
 {
     struct world w;
@@ -211,7 +210,7 @@ static void a_restart_of_the_master_keeps_reason_and_deadline(void **state)
     assert_int_equal(report->admin_state->deadline_ms, deadline_ms);
     pass(&w, 4);
     assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_ms, deadline_ms + 5000);
-    /* Once more, past the deadline: no second notice is a longer one. */
+    /* A second drain, after the deadline: it does not extend the time. */
     harness_restart(&w.h);
     pass(&w, 2);
     assert_int_equal(agent_find(&w.a, w.tasks[0])->preempt_ms, deadline_ms + 5000);
@@ -259,7 +258,7 @@ static void a_node_that_is_lost_comes_back_to_be_drained(void **state)
     assert_string_equal(show(&w, "n1")->admin_state->reason, "disk");
     agent_register(&w.h, &w.a);
     assert_int_equal(show(&w, "n1")->state, STATE(DRAINING));
-    pass(&w, 2);                        /* what runs there still is stopped */
+    pass(&w, 2);                        /* containers left on the node are stopped */
     assert_int_equal(show(&w, "n1")->state, STATE(DRAINED));
     assert_int_equal(agent_running(&w.a), 0);
     end(&w);
@@ -291,7 +290,7 @@ static void the_cluster_shrinks_with_what_ends(void **state)
     end(&w);
 }
 
-/* --- waiting --------------------------------------------------------------- */
+/* --- applications that wait ------------------------------------------------ */
 
 static uint64_t ask_wait(struct world *w, uint64_t version, uint32_t wait_ms,
                          const Creel__Envelope **reply)
@@ -350,7 +349,7 @@ static const Creel__AppExplanation *why(struct world *w, const char *app_id)
     return harness_ask(&w->h, MASTER_CLIENT, 1000, "ann", envelope)->app_explanation;
 }
 
-/* The sentence about nodes. */
+/* Returns the sentence of the explanation about nodes. */
 static const Creel__WhyItem *nodes_of(const Creel__AppExplanation *explanation)
 {
     const Creel__WhyItem *item = explanation->items[explanation->n_items - 1];
@@ -387,7 +386,8 @@ static void who_waits_hears_of_nodes_that_take_nothing(void **state)
     end(&w);
 }
 
-/* The largest of those that serve is too small: but one is large enough, so it is not for ever. */
+/* The request is too large for all active nodes, but not for the draining node, so the application is not
+ * failed. */
 static void a_large_node_that_is_drained_is_not_forgotten(void **state)
 {
     const Creel__AppExplanation *explanation;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_drain_fixture.c - a master with two nodes, and an administrator who drains and resizes them */
+/* master_drain_fixture.c - fixture: a resource manager's core with two nodes that an administrator drains
+ * and resizes */
 #include "tests/unit/master_drain_fixture.h"
 
 #include <setjmp.h>
@@ -12,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* One node with COUNT tasks of an application that runs, then a second node. */
+/* Starts one node with COUNT tasks of a running application, then registers a second node. */
 void begin(struct world *w, int count)
 {
     const Creel__AllocateReply *reply;
@@ -52,7 +53,7 @@ void beat(struct world *w)
     agent_heartbeat(&w->h, &w->a);
 }
 
-/* Time passes, and both agents are heard each second. */
+/* Advances the clock by SECONDS; both agents send a heartbeat each second. */
 void pass(struct world *w, int seconds)
 {
     for (int i = 0; i < seconds; i++) {

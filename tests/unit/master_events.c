@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_events.c - what follows from a change happens before the next change (rm/master/events.h) */
+/* master_events.c - test: consequences of a state change are handled before the next change
+ * (rm/master/events.h) */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +21,7 @@ struct world {
     char app[80];
 };
 
-/* A job whose AM and two tasks run on one node. */
+/* Starts a job whose AM and two tasks run on one node. */
 static void begin(struct world *w)
 {
     const Creel__AllocateReply *reply;
@@ -60,8 +61,8 @@ static const Creel__ContainerReport *show(struct world *w, size_t i)
     return reply->container_list->containers[0];
 }
 
-/* The AM's container is lost first. That ends the attempt, which stops the tasks: they end because of
- * that (-107), not because of the node (-100). */
+/* The AM's container is lost first. That ends the attempt, which stops the tasks: the tasks end because of
+ * the attempt's end (-107), not because of the node (-100). */
 static void an_attempt_ends_before_the_rest_of_its_node_is_lost(void **state)
 {
     struct world w;
@@ -75,8 +76,8 @@ static void an_attempt_ends_before_the_rest_of_its_node_is_lost(void **state)
     end(&w);
 }
 
-/* One heartbeat reports the ends of the AM and, behind it, of a task: the attempt is over when the
- * task's end is handled, so that no new attempt is offered it, and the job runs again. */
+/* One heartbeat reports the end of the AM and then of a task. The attempt has ended when the task's end is
+ * handled, so the task's end is not reported to the next attempt, and the job runs again. */
 static void an_attempt_ends_within_the_report_of_its_end(void **state)
 {
     struct world w;
@@ -93,7 +94,7 @@ static void an_attempt_ends_within_the_report_of_its_end(void **state)
     end(&w);
 }
 
-/* A task that was handed out, and ends with the kill, leaves nothing: every sum is checked by the harness. */
+/* A task that was allocated in the same step as the kill leaves nothing: the harness checks every sum. */
 static void a_kill_reaches_what_runs_in_the_same_step(void **state)
 {
     struct world w;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_fair.c - people meet the queues of the fair scheduler; time moves it
+ * master_fair.c - test: submissions and requests of users to the RM's core with the fair scheduler, and its
+ * timers
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -236,13 +237,13 @@ static void a_trial_names_the_queue_that_the_rules_choose(void **state)
     begin(&w);
     assert_string_equal(try_as(&w, "ann", "a")->queue, "root.a");
     assert_string_equal(try_as(&w, "bob", "nowhere")->queue, "root.people.bob");
-    assert_null(queue(&w, "root.people.bob"));          /* and makes none */
+    assert_null(queue(&w, "root.people.bob"));          /* and does not create the queue */
     accepted(submit(&w, "bob", "nowhere", COMMAND, 128));
     assert_string_equal(people_show(&w.h, w.app)->queue, "root.people.bob");
     end(&w);
 }
 
-/* --- time ------------------------------------------------------------------- */
+/* --- timers ----------------------------------------------------------------- */
 
 static void shares_follow_at_the_next_update(void **state)
 {
@@ -285,12 +286,12 @@ static void continuously_nodes_are_offered_without_any(void **state)
 
     (void)state;
     begin(&w);
-    assert_true(master_next_deadline_ms(w.h.master) > w.h.now + 100);    /* nobody wants anything */
+    assert_true(master_next_deadline_ms(w.h.master) > w.h.now + 100);    /* no pending requests */
     accepted(submit(&w, "ann", "a", COMMAND, 128));
     assert_int_equal((int)queue(&w, "a")->containers, 0);
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal((int)queue(&w, "a")->containers, 0);
-    harness_tick(&w.h, 500);            /* demand is counted at the next update, as in YARN */
+    harness_tick(&w.h, 500);            /* demand is computed at the next update, as in YARN */
     assert_int_equal((int)queue(&w, "a")->containers, 0);
     assert_true(master_next_deadline_ms(w.h.master) <= w.h.now + 5);
     harness_tick(&w.h, 5);
@@ -302,7 +303,7 @@ static void continuously_nodes_are_offered_without_any(void **state)
 
 /* --- preemption ------------------------------------------------------------- */
 
-/* Ann's master takes the node, then Bob asks for some of it. */
+/* Ann's AM occupies the node, then Bob requests part of the node. */
 static void begin_starving(struct world *w, struct fake_am *am)
 {
     const Creel__AllocateReply *reply;
@@ -355,7 +356,7 @@ static void who_starves_gets_what_was_told_to_go(void **state)
     end(&w);
 }
 
-/* The scheduler's figure is below 0 there; messages have no amounts below 0. */
+/* The scheduler's headroom is negative; messages contain no negative amounts. */
 static void an_am_is_told_of_no_headroom_on_a_node_that_shrank(void **state)
 {
     struct world w = { .app = "" };
@@ -381,7 +382,7 @@ static void an_am_is_told_of_no_headroom_on_a_node_that_shrank(void **state)
     end(&w);
 }
 
-/* --- refresh ---------------------------------------------------------------- */
+/* --- reload ----------------------------------------------------------------- */
 
 static int reload(struct world *w, const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_figures.c - what containers take, as the RM hears, shows and keeps it */
+/* master_figures.c - test: usage of containers as agents report it and the RM stores and shows it */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ struct world {
     char app[80];
 };
 
-/* A job of tasks with TASKS of them running on the node, all reported. */
+/* Starts a job with TASKS tasks that run on the node and have been reported. */
 static void begin_tasks(struct world *w, int tasks)
 {
     const Creel__AllocateReply *reply;
@@ -63,7 +63,7 @@ static const Creel__ContainerReport *show_container(struct harness *h, const cha
     return reply->container_list->containers[0];
 }
 
-/* A heartbeat that carries nothing but what ID takes. */
+/* Sends a heartbeat that contains only the usage of container ID. */
 static void measure(struct world *w, char *id, uint64_t memory_bytes, uint32_t pids)
 {
     Creel__Envelope *envelope = harness_envelope(&w->h, CREEL__ENVELOPE__BODY_HEARTBEAT);
@@ -95,7 +95,7 @@ static void what_a_container_takes_is_shown_and_its_most_is_kept(void **state)
     begin_tasks(&w, 2);
     measure(&w, id_of(&w, 1), 2000, 9);
     measure(&w, unknown, 9000, 1);
-    measure(&w, id_of(&w, 1), 1000, 4);         /* less, by now */
+    measure(&w, id_of(&w, 1), 1000, 4);         /* less than before */
     shown = show_container(&w.h, id_of(&w, 1));
     assert_int_equal(shown->memory_bytes, 1000);
     assert_int_equal(shown->memory_peak_bytes, 2001);
@@ -106,7 +106,7 @@ static void what_a_container_takes_is_shown_and_its_most_is_kept(void **state)
     assert_int_equal(shown->figures_ms, w.h.now);
     agent_exit(&w.a, id_of(&w, 1), 0);
     agent_heartbeat(&w.h, &w.a);
-    measure(&w, id_of(&w, 1), 5000, 50);        /* late */
+    measure(&w, id_of(&w, 1), 5000, 50);        /* a late report */
     harness_restart(&w.h);
     shown = show_container(&w.h, id_of(&w, 1));
     assert_int_equal(shown->state, COMPLETE);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_harness.c - a master with a scripted world around it */
+/* master_harness.c - fixture: the resource manager's core with a scripted store, agents, AMs and users */
 #include "tests/unit/master_harness.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 #define PEOPLE_CONNECTION 1000
 
-/* --- the shell's part ------------------------------------------------------ */
+/* --- effects of the core --------------------------------------------------- */
 
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
                                 const ProtobufCMessage *payload)
@@ -254,7 +254,7 @@ static void load_row(struct harness *h, const struct row *row)
         fail_msg("%s: not recovered: %s", row->id, err.text);
 }
 
-/* --- life ------------------------------------------------------------------ */
+/* --- start, crash and clock ------------------------------------------------ */
 
 void harness_start(struct harness *h)
 {
@@ -349,7 +349,7 @@ const Creel__Envelope *harness_ask(struct harness *h, enum master_channel channe
                                    Creel__Envelope *envelope)
 {
     struct master_peer peer = { channel, connection, principal };
-    /* What the wire would hand over: absent texts are "", nothing is shared. */
+    /* As after decoding from the wire: absent texts are "", and no memory is shared. */
     Creel__Envelope *arrived = (Creel__Envelope *)copy(&envelope->base);
     uint64_t request_id = envelope->request_id;
 
@@ -390,7 +390,7 @@ struct sched_config capacity_of(const struct conf *conf)
     };
 }
 
-/* --- people ---------------------------------------------------------------- */
+/* --- users ----------------------------------------------------------------- */
 
 Creel__JobSpec *job_of(Creel__AppKind kind, int64_t memory_mb, uint32_t tasks)
 {

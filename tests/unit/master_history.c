@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_history.c - a resource manager whose state was lost, and agents that have seen it
+ * master_history.c - test: an RM that lost its state, and agents that know a newer state
  *
- * The promise: such an agent is shown, not registered, and nothing is ordered to it, until an operator
- * accepts; its application masters are not ordered to exit.
+ * Such an agent is listed but not registered, and gets no orders, until an operator accepts the loss. Its AMs
+ * are not ordered to exit.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -114,7 +114,7 @@ static void a_history_that_is_missing_has_the_agent_wait(void **state)
     assert_int_equal(node->containers, 1);
     assert_non_null(strstr(node->health_report, "commit 77"));
     assert_int_equal(nodes_waiting(h), 1);
-    /* For as long as it asks again. */
+    /* As long as the agent repeats its registration. */
     for (int i = 0; i < 5; i++) {
         harness_tick(h, 8000);
         register_agent(h);
@@ -125,7 +125,8 @@ static void a_history_that_is_missing_has_the_agent_wait(void **state)
     assert_int_equal(nodes_waiting(h), 0);
 }
 
-/* An agent whose node was lost asks again, has to wait, and falls silent: the node stays lost. */
+/* An agent whose node was lost registers again, has to wait for the operator, and loses contact: the node
+ * stays lost. */
 static void a_lost_node_may_wait_and_fall_silent(void **state)
 {
     struct harness *h = *state;
@@ -174,7 +175,8 @@ static const Creel__Envelope *ask_am(struct harness *h, const char *attempt)
     return harness_ask(h, MASTER_AM, 7, attempt, envelope);
 }
 
-/* One of before the state was made, or of an application that this state should know, may exit. */
+/* An AM whose application is older than the new state, or should be in the new state, may be ordered to
+ * exit. */
 static void a_master_of_a_missing_history_tries_again(void **state)
 {
     struct harness *h = *state;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * master_hosts.c - lists of hosts that may, and may not, be part of the cluster
- */
+/* master_hosts.c - test: include and exclude lists of hosts */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +29,7 @@ static void configure(struct master_config *config)
     config->address = no_address;
 }
 
-/* One node, with a command that runs there. */
+/* Starts one node with a running command. */
 static int set_up(void **state)
 {
     struct world *w;
@@ -59,7 +57,7 @@ static Creel__NodeState state_of(struct world *w)
     return list(w)->nodes[0]->state;
 }
 
-/* The lists now have INCLUDE and EXCLUDE (NULL: nobody), and are refreshed. */
+/* Reloads the lists, which are now INCLUDE and EXCLUDE (NULL: no hosts). */
 static const Creel__Envelope *refresh(struct world *w, const char *include,
                                       const struct master_host *exclude, Creel__RefreshKind kind,
                                       int64_t timeout_ms)
@@ -124,7 +122,7 @@ static void gracefully_it_has_its_time(void **state)
     harness_tick(&w->h, 1000);
     refresh(w, NULL, &n1, GRACEFUL, 30000);
     assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, since_ms + 30000);
-    refresh(w, NULL, &timed, GRACEFUL, 30000);     /* its own time is the stronger one */
+    refresh(w, NULL, &timed, GRACEFUL, 30000);     /* the host's own time takes precedence */
     assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, since_ms + 5000);
     refresh(w, NULL, &timed, CLIENT, 30000);
     assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, 0);
@@ -147,11 +145,12 @@ static void a_restart_goes_on_and_sees_new_lists(void **state)
     assert_int_equal(state_of(w), STATE(DECOMMISSIONING));
     assert_int_equal(list(w)->nodes[0]->admin_state->deadline_ms, since_ms + 60000);
     assert_int_equal(agent_running(&w->a), 1);
-    w->h.hosts = NULL;                   /* taken off the list while the master was down */
+    w->h.hosts = NULL;                   /* removed from the include list while the RM was down */
     harness_restart(&w->h);
     agent_heartbeat(&w->h, &w->a);
     assert_int_equal(state_of(w), STATE(RUNNING));
-    w->h.hosts = &excluded;              /* and put on it: as a refresh that is not graceful */
+    w->h.hosts = &excluded;              /* and added to the exclude list: same effect as a reload that is
+                                          * not graceful */
     harness_restart(&w->h);
     agent_heartbeat(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->a);
@@ -211,7 +210,7 @@ static void a_node_that_nobody_names_is_forgotten(void **state)
     assert_int_equal(state_of(w), STATE(DECOMMISSIONED));
     harness_tick(&w->h, 15000);
     assert_int_equal(list(w)->n_nodes, 1);
-    refresh(w, "n2", &n1, NORMAL, -1);         /* named again: its time begins anew */
+    refresh(w, "n2", &n1, NORMAL, -1);         /* listed again: its time starts again */
     harness_tick(&w->h, 15000);
     assert_int_equal(list(w)->n_nodes, 1);
     refresh(w, "n2", NULL, NORMAL, -1);
@@ -219,9 +218,9 @@ static void a_node_that_nobody_names_is_forgotten(void **state)
     assert_int_equal(list(w)->n_nodes, 1);
     harness_tick(&w->h, 6000);
     assert_int_equal(list(w)->n_nodes, 0);
-    people_show(&w->h, w->app);                   /* which names it still */
+    people_show(&w->h, w->app);                   /* the application still refers to the node */
     w->h.hosts = &other;
-    harness_restart(&w->h);                      /* its row is gone, too */
+    harness_restart(&w->h);                      /* after which the node's row is deleted, too */
     harness_tick(&w->h, 40000);
     assert_int_equal(list(w)->n_nodes, 0);
     agent_register(&w->h, &w->a);
@@ -237,7 +236,7 @@ static void a_lost_node_is_forgotten_only_if_nobody_names_it(void **state)
 
     harness_tick(&w->h, 60000);
     assert_int_equal(state_of(w), STATE(LOST));
-    harness_tick(&w->h, 60000);                  /* all may be here: none is untracked */
+    harness_tick(&w->h, 60000);                  /* all hosts are included: no node is untracked */
     assert_int_equal(list(w)->n_nodes, 1);
     refresh(w, "n2", NULL, NORMAL, -1);
     harness_tick(&w->h, 10000);

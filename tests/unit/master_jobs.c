@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * master_jobs.c - jobs from submission to their end, as the people who submitted them see it
- */
+/* master_jobs.c - test: jobs from submission to end, as their users see them */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -94,13 +92,13 @@ static void command_is_tried_again_when_its_node_is_lost(void **state)
     agent_heartbeat(&w->h, &w->a);
     harness_tick(&w->h, 5000);
     agent_register(&w->h, &w->b);
-    for (int i = 0; i < 8; i++) {       /* n1 is silent, n2 is not */
+    for (int i = 0; i < 8; i++) {       /* n1 is silent; n2 sends heartbeats */
         harness_tick(&w->h, 1000);
         agent_heartbeat(&w->h, &w->b);
     }
     assert_int_equal(agent_running(&w->b), 1);
     assert_string_equal(w->b.containers[0].id, "container_1700000000000_0001_02_000001");
-    /* n1 comes back, still running what was given up: that is stopped, and not counted. */
+    /* n1 returns and still runs the lost container: the RM stops it and does not count it. */
     agent_heartbeat(&w->h, &w->a);
     agent_listen(&w->h, &w->a);
     assert_int_equal(agent_running(&w->a), 0);
@@ -136,13 +134,13 @@ static void no_answer_before_the_row_is_on_disk(void **state)
     assert_null(harness_find_reply(&w->h, 1000, w->h.next_request));
     assert_int_equal(people_show(&w->h, "1")->state, STATE(NEW_SAVING));
     harness_commit(&w->h);
-    /* The start rests on the attempt's row. */
+    /* The start waits until the attempt's row is committed. */
     agent_listen(&w->h, &w->a);
     assert_int_equal(agent_running(&w->a), 0);
     harness_commit(&w->h);
     agent_listen(&w->h, &w->a);
     assert_int_equal(agent_running(&w->a), 1);
-    /* The exit is not acknowledged before it is stored. */
+    /* The exit is not acknowledged before it is committed. */
     agent_exit(&w->a, w->a.containers[0].id, 0);
     agent_heartbeat(&w->h, &w->a);
     assert_int_equal(agent_unacked(&w->a), 1);
@@ -183,14 +181,14 @@ static void store_that_refuses_takes_submissions_back(void **state)
     assert_int_equal(w->h.effects.items[0].envelope->error->code,
                      CREEL__ERROR_CODE__ERROR_STORE);
     assert_int_equal(w->h.effects.items[1].kind, MASTER_FORGET_APP);
-    w->h.waiting_count = 1;              /* the forgotten row's successor is written later */
+    w->h.waiting_count = 1;              /* the row after the deleted row is written later */
     w->h.waiting[0].seq = w->h.effects.items[1].store_seq;
     master_effects_reset(&w->h.effects);
     people_submit(&w->h, job_of(COMMAND, 512, 0), "k2", w->app, &error);
     assert_non_null(error);
     assert_int_equal(error->code, CREEL__ERROR_CODE__ERROR_STORE);
     assert_null(people_show(&w->h, "1"));
-    harness_commit(&w->h);               /* the disk is well again */
+    harness_commit(&w->h);               /* the disk works again */
     w->h.hold_store = false;
     people_submit(&w->h, job_of(COMMAND, 512, 0), "k2", w->app, NULL);
     assert_string_not_equal(w->app, "");
@@ -200,7 +198,7 @@ static void store_that_refuses_takes_submissions_back(void **state)
 
 /* --- tasks ----------------------------------------------------------------- */
 
-/* The AM asks for TASKS containers and starts each at its agent. */
+/* The AM requests TASKS containers and starts each container at its agent. */
 static void start_tasks(struct world *w, struct fake_am *am, int tasks)
 {
     const Creel__AllocateReply *reply = am_allocate(&w->h, am, tasks, 256, NULL);
@@ -241,7 +239,7 @@ static void tasks_run_and_the_app_ends_as_its_master_says(void **state)
     expect_state(w, STATE(RUNNING), UNDEFINED, -1000);
     start_tasks(w, &am, 6);
     assert_int_equal(agent_running(&w->a) + agent_running(&w->b), 7);
-    assert_true(agent_running(&w->b) >= 2);      /* spread, not piled up */
+    assert_true(agent_running(&w->b) >= 2);      /* spread over the nodes */
     agent_heartbeat(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->b);
     assert_int_equal(people_show(&w->h, w->app)->running_containers, 7);
@@ -260,7 +258,7 @@ static void tasks_run_and_the_app_ends_as_its_master_says(void **state)
     agent_heartbeat(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->b);
     assert_int_equal(people_show(&w->h, w->app)->running_containers, 0);
-    assert_true(am_finish(&w->h, &am, FAILED, 4)->finish_am_reply->done);        /* sent again */
+    assert_true(am_finish(&w->h, &am, FAILED, 4)->finish_am_reply->done);        /* repeated request */
     harness_restart(&w->h);
     expect_state(w, STATE(FINISHED), FAILED, 4);
     expect_tasks(w, 6, 0, 4, 2);
@@ -289,7 +287,7 @@ static void master_that_dies_is_started_again(void **state)
         agent_heartbeat(&w->h, &w->a);
         agent_heartbeat(&w->h, &w->a);
     }
-    assert_int_equal(agent_running(&w->a), 0);   /* an attempt's tasks end with it */
+    assert_int_equal(agent_running(&w->a), 0);   /* the tasks end together with their attempt */
     expect_state(w, STATE(FAILED), FAILED, 1);
     assert_int_equal(am_allocate(&w->h, &am, 1, 256, NULL)->action,
                      CREEL__AM_ACTION__AM_SHUTDOWN);
@@ -309,7 +307,7 @@ static void master_that_is_silent_expires(void **state)
         agent_heartbeat(&w->h, &w->a);
     }
     assert_int_equal(people_show(&w->h, w->app)->attempt, 2);
-    assert_int_equal(agent_running(&w->a), 1);   /* the second's alone */
+    assert_int_equal(agent_running(&w->a), 1);   /* only the second attempt's container */
 }
 
 static void replies_are_sent_again_word_by_word(void **state)
@@ -328,7 +326,7 @@ static void replies_are_sent_again_word_by_word(void **state)
     reply = am_allocate(&w->h, &am, 1, 256, NULL);
     assert_int_equal(reply->n_allocated, 1);
     snprintf(first, sizeof(first), "%s", reply->allocated[0]->container_id);
-    am.response_id = last;              /* the reply was lost: asked again, not granted again */
+    am.response_id = last;              /* the reply was lost: the repeated request allocates nothing more */
     reply = am_allocate(&w->h, &am, 1, 256, NULL);
     assert_int_equal(reply->n_allocated, 1);
     assert_string_equal(reply->allocated[0]->container_id, first);
@@ -383,7 +381,7 @@ static void what_is_not_started_expires_and_what_is_released_ends(void **state)
     assert_int_equal(reply->n_completed, 1);
     assert_string_equal(reply->completed[0]->container_id, ids[1]);
     assert_int_equal(reply->completed[0]->exit_status, -100);
-    /* Any release is answered, also of what never was. */
+    /* Any release is answered, also for a container that never existed. */
     reply = am_allocate(&w->h, &am, -1, 0, "container_1700000000000_0001_01_000099");
     assert_int_equal(reply->n_completed, 1);
     reply = am_allocate(&w->h, &am, -1, 0, ids[0]);
@@ -398,7 +396,8 @@ static void step_ends_but_its_job_goes_on(void **state)
 
     submit(w, COMMAND, 512, 0);
     am_init(&am, w->app, 1);
-    for (int step = 0; step < 2; step++) {      /* it may register before its node reports it */
+    for (int step = 0; step < 2; step++) {      /* the AM may register before its node reports the AM's
+                                                 * container */
         const Creel__RegisterAmReply *reply = am_register(&w->h, &am)->register_am_reply;
 
         assert_int_equal(reply->n_completed + reply->n_running, 0);
@@ -443,7 +442,7 @@ static void kill_ends_a_job_in_whatever_state(void **state)
         }
         snprintf(w.app, sizeof(w.app), "application_1700000000000_0001");
         people_kill(&w.h, "1");
-        people_kill(&w.h, "_0001");     /* doing it twice is fine */
+        people_kill(&w.h, "_0001");     /* a second kill has no effect */
         w.h.hold_store = false;
         while (w.h.waiting_count > 0)
             harness_commit(&w.h);
@@ -469,7 +468,7 @@ static void nodes_are_told_to_clean_up(void **state)
     agent_listen(&w->h, &w->a);
     assert_int_equal(w->a.finished_count, 1);
     assert_string_equal(w->a.finished[0], w->app);
-    agent_heartbeat(&w->h, &w->a);        /* reports that it is done, so it is not ordered again */
+    agent_heartbeat(&w->h, &w->a);        /* reports the end, so the order is not repeated */
     agent_heartbeat(&w->h, &w->a);
     assert_int_equal(w->a.finished_count, 0);
 }

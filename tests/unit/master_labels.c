@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * master_labels.c - nodes change their partition while they run
- */
+/* master_labels.c - test: node labels: nodes that change their partition while containers run */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,11 +15,12 @@
 
 struct world {
     struct capacity_cluster c;
-    const char *labels;                 /* creel.node-labels */
+    const char *labels;                 /* value of creel.node-labels */
     char app[80];
 };
 
-/* Queue default, and label fast, which it may not use; without that one, label named, which it may. */
+/* Configures queue default and label fast, which the queue may not use; without that label, label named,
+ * which the queue may use. */
 static void build(struct world *w)
 {
     const char *const settings[][2] = {
@@ -129,7 +128,7 @@ static void refused(const Creel__Envelope *reply, Creel__ErrorCode code, const c
         fail_msg("%s", reply->error->message);
 }
 
-/* Begin anew, with another value of creel.node-labels. */
+/* Restarts the RM with another value of creel.node-labels. */
 static void restart(struct world *w, const char *labels)
 {
     struct conf *old = w->c.conf;
@@ -158,9 +157,9 @@ static void a_node_changes_its_label_while_it_runs(void **state)
     assert_int_equal(show_label(w)->nodes, 1);
     assert_int_equal(show_label(w)->total->memory_mb, 4096);
     assert_int_equal(people_show(&w->c.h, first)->running_containers, 1);
-    submit(w);                          /* no node is left for who names no label */
+    submit(w);                          /* no unlabelled node is left for this request */
     assert_int_equal(agent_running(&w->c.a), 1);
-    agent_register(&w->c.h, &w->c.a);       /* its agent knows nothing of it */
+    agent_register(&w->c.h, &w->c.a);       /* the agent does not know its label */
     assert_int_equal(show_label(w)->nodes, 1);
     assert_string_equal(set_label(w, "admin", "")->node_list->nodes[0]->label, "");
     agent_listen(&w->c.h, &w->c.a);
@@ -222,7 +221,7 @@ static void labels_are_added_and_removed_while_it_runs(void **state)
     }
     change_labels(w, "admin", true, "night", false);
     assert_null(find_label(w, "night"));
-    submit(w);                          /* its node has none then */
+    submit(w);                          /* after the removal the node has no label */
     assert_int_equal(agent_running(&w->c.a), 1);
     refused(set_label(w, "admin", "night"), CREEL__ERROR_CODE__ERROR_NOT_FOUND, "there is fast");
     restart(w, "fast");
@@ -235,7 +234,7 @@ static void a_label_in_use_stays(void **state)
 
     refused(change_labels(w, "admin", true, "fast", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
             "creel.node-labels names it");
-    restart(w, "");                     /* the queue named it with its share */
+    restart(w, "");                     /* the queue's share names the label */
     assert_int_equal(find_label(w, "named")->source, CREEL__LABEL_SOURCE__LABEL_OF_QUEUE);
     refused(change_labels(w, "admin", true, "named", false), CREEL__ERROR_CODE__ERROR_BAD_STATE,
             "queue root.default uses it");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * master_leave.c - nodes that are decommissioned, and that are made larger and smaller
- */
+/* master_leave.c - test: decommissioned nodes, and nodes whose size changes */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +23,7 @@ static void a_node_leaves_when_its_applications_are_over(void **state)
     done(change(&w, "admin", "n1", DECOMMISSION, "old", FOREVER));
     assert_int_equal(show(&w, "n1")->state, STATE(DECOMMISSIONING));
     agent_exit(&w.a, w.tasks[0], 0);
-    agent_exit(&w.a, w.a.containers[0].id, 1);      /* the master: it begins again elsewhere */
+    agent_exit(&w.a, w.a.containers[0].id, 1);      /* the AM's container: the AM starts again elsewhere */
     pass(&w, 2);
     assert_int_equal(show(&w, "n1")->containers, 0);
     assert_int_equal(show(&w, "n1")->state, STATE(DECOMMISSIONING));
@@ -97,7 +95,7 @@ static void nothing_is_acknowledged_before_it_is_stored(void **state)
     begin(&w, -1);
     w.h.hold_store = true;
     assert_null(change(&w, "admin", "n1", DRAIN, "disk", UNSAID));
-    harness_restart(&w.h);              /* the rows were not on disk */
+    harness_restart(&w.h);              /* the rows were not committed */
     agent_register(&w.h, &w.a);
     assert_int_equal(show(&w, "n1")->state, STATE(RUNNING));
     w.h.hold_store = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_nodes.c - nodes that come, go, lie and repeat themselves; restarts of either side
+ * master_nodes.c - test: registration, loss and return of nodes; wrong and repeated messages; restarts of
+ * agent and RM
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +54,7 @@ static const Creel__NodeReport *show_node(struct harness *h, const char *id)
     return reply->body_case == CREEL__ENVELOPE__BODY_NODE_LIST ? reply->node_list->nodes[0] : NULL;
 }
 
-/* A job of tasks with TASKS of them running on the node, all reported. */
+/* Starts a job with TASKS tasks that run on the node and have been reported. */
 static void begin_tasks(struct world *w, int tasks)
 {
     const Creel__AllocateReply *reply;
@@ -76,7 +77,7 @@ static char *id_of(struct world *w, size_t i)
     return w->a.containers[i].id;
 }
 
-/* --- registering ----------------------------------------------------------- */
+/* --- registration ---------------------------------------------------------- */
 
 static void small_and_foreign_nodes_are_refused(void **state)
 {
@@ -93,7 +94,7 @@ static void small_and_foreign_nodes_are_refused(void **state)
     snprintf(thief.principal, sizeof(thief.principal), "somebody-else");
     agent_register(&w.h, &thief);
     assert_true(thief.shut_down);
-    agent_heartbeat(&w.h, &w.a);        /* the first one's session goes on */
+    agent_heartbeat(&w.h, &w.a);        /* the session of the first agent continues */
     assert_int_equal(show_node(&w.h, "n1")->state, CREEL__NODE_STATE__NODE_RUNNING);
     end(&w);
 }
@@ -112,17 +113,17 @@ static void late_and_repeated_messages_change_nothing(void **state)
     begin_tasks(&w, 3);
     session = w.a.session;
     envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_REGISTER_NODE);
-    envelope->request_id = 1;           /* sent before anything ran */
+    envelope->request_id = 1;           /* sent before anything was running */
     total.memory_mb = 4096;
     total.vcores = 8;
     body.node_id = w.a.node_id;
     body.total = &total;
     body.incarnation = w.a.incarnation;
     envelope->register_node = &body;
-    harness_forget(&w.h);               /* its first answer, too */
+    harness_forget(&w.h);               /* drops also its first answer */
     assert_null(harness_ask(&w.h, MASTER_AGENT, w.a.connection, w.a.principal, envelope));
     assert_int_equal(people_show(&w.h, w.app)->running_containers, 4);
-    /* An old heartbeat, too. */
+    /* Also an old heartbeat. */
     envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_HEARTBEAT);
     beat.node_id = w.a.node_id;
     beat.session = session;
@@ -153,7 +154,7 @@ static void nonsense_of_a_node_is_answered_and_changes_nothing(void **state)
     }
     assert_int_equal(agent_running(&w.a), 8);
     agent_heartbeat(&w.h, &w.a);
-    assert_int_equal(agent_running(&w.a), 3);   /* strays were ordered to stop */
+    assert_int_equal(agent_running(&w.a), 3);   /* unknown containers were ordered to stop */
     assert_int_equal(show_node(&w.h, "n1")->containers, 3);
     agent_heartbeat(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);
@@ -193,18 +194,18 @@ static void node_is_given_nothing_while_strays_run(void **state)
     agent_init(&b, "n2:8041", 512, 8);
     harness_tick(&w.h, 9000);
     agent_register(&w.h, &b);
-    harness_tick(&w.h, 1500);           /* n1 is lost; a new master starts on n2 */
+    harness_tick(&w.h, 1500);           /* n1 is lost; a new AM starts on n2 */
     agent_heartbeat(&w.h, &b);
     am_init(&w.am, w.app, 2);
     am_register(&w.h, &w.am);
     w.a.lose_reply = true;
     agent_register(&w.h, &w.a);
-    w.a.next_sent = w.h.sent_count;     /* it has not heard yet what it is to stop */
+    w.a.next_sent = w.h.sent_count;     /* the agent has not read the orders to stop yet */
     reply = am_allocate(&w.h, &w.am, 2, 512, NULL);
     assert_int_equal(reply->n_allocated, 0);
-    agent_heartbeat(&w.h, &w.a);        /* reports them running; hears; */
-    agent_heartbeat(&w.h, &w.a);        /* hears again, stops; */
-    agent_heartbeat(&w.h, &w.a);        /* reports its state */
+    agent_heartbeat(&w.h, &w.a);        /* reports them running; gets the orders */
+    agent_heartbeat(&w.h, &w.a);        /* gets the orders again and stops them */
+    agent_heartbeat(&w.h, &w.a);        /* reports the ends */
     reply = am_allocate(&w.h, &w.am, -1, 0, NULL);
     assert_int_equal(reply->n_allocated, 2);
     agent_done(&b);
@@ -238,7 +239,7 @@ static void grant_of_a_lost_node_is_refused_when_it_returns(void **state)
     for (int restarted = 0; restarted < 2; restarted++) {
         if (restarted) {
             harness_restart(&w.h);
-            b.count = 0;                /* as if it had not heard before */
+            b.count = 0;                /* as if the agent had not read the orders */
         }
         agent_register(&w.h, &b);
         agent_listen(&w.h, &b);
@@ -263,10 +264,11 @@ static void node_that_is_silent_is_lost_with_its_containers(void **state)
     assert_int_equal(show_node(&w.h, "n1")->state, CREEL__NODE_STATE__NODE_LOST);
     agent_listen(&w.h, &b);
     agent_heartbeat(&w.h, &b);
-    assert_int_equal(agent_running(&b), 1);     /* attempt 2; the loss does not count */
+    assert_int_equal(agent_running(&b), 1);     /* attempt 2: a lost node does not count as a failure */
     assert_int_equal(people_show(&w.h, w.app)->attempt, 2);
     assert_int_equal(people_show(&w.h, w.app)->running_containers, 1);
-    /* It comes back with what it has: given up, so stopped; nothing is placed meanwhile. */
+    /* The node returns with its containers: they were given up, so they are stopped, and nothing is placed
+     * meanwhile. */
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(agent_running(&w.a), 0);
     assert_int_equal(people_show(&w.h, w.app)->running_containers, 1);
@@ -277,7 +279,7 @@ static void node_that_is_silent_is_lost_with_its_containers(void **state)
     end(&w);
 }
 
-/* --- the agent is started again ---------------------------------------------- */
+/* --- restart of the agent ---------------------------------------------------- */
 
 static void agent_restart_keeps_what_it_lists(void **state)
 {
@@ -290,7 +292,7 @@ static void agent_restart_keeps_what_it_lists(void **state)
     snprintf(lost, sizeof(lost), "%s", id_of(&w, 3));
     agent_exit(&w.a, id_of(&w, 2), 9);
     free(w.a.containers[3].grant);
-    w.a.count = 3;                      /* of the fourth it knows nothing any more */
+    w.a.count = 3;                      /* the agent has lost its fourth container */
     w.a.incarnation = 2;
     agent_register(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);
@@ -305,7 +307,7 @@ static void agent_restart_keeps_what_it_lists(void **state)
     end(&w);
 }
 
-/* The network held back the message of the agent before: it comes when the next is registered. */
+/* The network delayed a message of the previous agent until the next agent has registered. */
 static void late_words_of_an_earlier_start_are_not_taken(void **state)
 {
     Creel__RegisterNode body = CREEL__REGISTER_NODE__INIT;
@@ -315,7 +317,7 @@ static void late_words_of_an_earlier_start_are_not_taken(void **state)
 
     (void)state;
     begin_tasks(&w, 3);
-    w.a.incarnation = 3;                /* of 2, the RM never heard in time */
+    w.a.incarnation = 3;                /* the RM never got the message of agent 2 in time */
     agent_register(&w.h, &w.a);
     envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_REGISTER_NODE);
     total.memory_mb = 4096;
@@ -327,13 +329,14 @@ static void late_words_of_an_earlier_start_are_not_taken(void **state)
     assert_null(harness_ask(&w.h, MASTER_AGENT, w.a.connection, w.a.principal, envelope));
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(people_show(&w.h, w.app)->running_containers, 4);
-    agent_register(&w.h, &w.a);         /* and it is answered when it comes again */
+    agent_register(&w.h, &w.a);         /* a repeated registration is answered */
     assert_int_equal(agent_running(&w.a), 4);
     end(&w);
 }
 
-/* It was sent again since no answer had come, and a heartbeat of the session that the answer began, which
- * shows what was started meanwhile, came before it. Seed 5042 of creel-sim chaos. */
+/* The agent repeated its registration because no answer had arrived. A heartbeat of the new session, which
+ * reports a container started meanwhile, arrived before the repeated registration. Seed 5042 of creel-sim
+ * chaos. */
 static void a_registration_that_a_heartbeat_overtook_takes_nothing_away(void **state)
 {
     Creel__RegisterNode body = CREEL__REGISTER_NODE__INIT;
@@ -369,7 +372,7 @@ static void order_that_was_lost_is_repeated(void **state)
     (void)state;
     begin(&w);
     people_submit(&w.h, job_of(COMMAND, 256, 0), "", w.app, NULL);
-    harness_forget(&w.h);               /* the pushed order got lost */
+    harness_forget(&w.h);               /* the order was lost */
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(agent_running(&w.a), 1);
     people_kill(&w.h, w.app);
@@ -381,7 +384,7 @@ static void order_that_was_lost_is_repeated(void **state)
     end(&w);
 }
 
-/* --- the RM is started again -------------------------------------------------- */
+/* --- restart of the RM -------------------------------------------------------- */
 
 static void restart_while_a_command_runs(void **state)
 {
@@ -395,7 +398,7 @@ static void restart_while_a_command_runs(void **state)
         harness_restart(&w.h);
         assert_int_equal(people_show(&w.h, w.app)->state, STATE(RUNNING));
         assert_string_equal(people_show(&w.h, w.app)->reason_code, "RmRecovering");
-        agent_heartbeat(&w.h, &w.a);    /* RESYNC, and registers */
+        agent_heartbeat(&w.h, &w.a);    /* gets RESYNC, and registers */
         assert_int_equal(show_node(&w.h, "n1")->containers, 1);
         assert_int_equal(show_node(&w.h, "n1")->used->memory_mb, 256);
     }
@@ -410,8 +413,8 @@ static void restart_while_a_command_runs(void **state)
 
 static void restart_between_any_two_rows(void **state)
 {
-    /* However many of the rows were written when the RM died, the job ends as if nothing had
-     * happened, and nothing of it ever runs twice. */
+    /* However many rows were written before the crash, the job ends normally and no part of the job runs
+     * twice. */
     (void)state;
     for (int commits = 0; commits < 12; commits++) {
         struct world w;
@@ -454,12 +457,12 @@ static void restart_while_tasks_run_and_end(void **state)
     (void)state;
     begin_tasks(&w, 4);
     agent_exit(&w.a, id_of(&w, 1), 0);
-    agent_heartbeat(&w.h, &w.a);        /* stored, but the AM has not heard of it */
+    agent_heartbeat(&w.h, &w.a);        /* stored, but not reported to the AM yet */
     harness_restart(&w.h);
-    agent_exit(&w.a, id_of(&w, 2), 5);  /* ends while the RM is away */
+    agent_exit(&w.a, id_of(&w, 2), 5);  /* ends while the RM is down */
     assert_int_equal(am_allocate(&w.h, &w.am, -1, 0, NULL)->action,
                      CREEL__AM_ACTION__AM_RESYNC);
-    /* Before the node is back the RM knows what it had handed out. */
+    /* Before the node has registered again, the RM reports the allocated containers. */
     again = am_register(&w.h, &w.am)->register_am_reply;
     assert_int_equal(again->n_running, 3);
     assert_int_equal(again->n_completed, 1);
@@ -469,7 +472,7 @@ static void restart_while_tasks_run_and_end(void **state)
     assert_int_equal(again->n_running, 2);
     assert_int_equal(again->n_completed, 2);
     assert_int_equal(show_node(&w.h, "n1")->containers, 3);
-    /* New containers have numbers of the new epoch. */
+    /* The numbers of new containers contain the new epoch. */
     assert_int_equal(am_allocate(&w.h, &w.am, 1, 256, NULL)->n_allocated, 1);
     harness_tick(&w.h, 1);
     assert_int_equal(am_finish(&w.h, &w.am, CREEL__FINAL_STATUS__FINAL_SUCCEEDED, 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_pages.c - lists in pages: each page is bounded, and together they have each row once */
+/* master_pages.c - test: paged lists: each page is bounded, and all pages together contain each row once */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,18 +17,18 @@
 #define BODY(name) CREEL__ENVELOPE__BODY_##name
 #define APPS 12000
 #define CONTAINERS 21000
-#define ROWS_MAX 250                    /* of a page, as rm/master/page.c has it */
+#define ROWS_MAX 250                    /* per page; same value as in rm/master/page.c */
 #define PAGE_BYTES_MAX ((size_t)128 << 10)
 
 struct world {
     struct harness h;
     struct arena *arena;
-    char after[128];                    /* where the next page begins */
+    char after[128];                    /* cursor of the next page */
     size_t rows, pages, longest, pages_max;
-    uint32_t limit;                     /* of rows, as asked */
+    uint32_t limit;                     /* requested number of rows per page */
 };
 
-/* --- what there is --------------------------------------------------------- */
+/* --- rows ------------------------------------------------------------------ */
 
 static char *text(const char *plain)
 {
@@ -41,7 +41,7 @@ static void ok(int r, const struct err *err)
         fail_msg("%s", err->text);
 }
 
-/* Ended ones, of ann; the last is bob's. */
+/* Adds ended applications of ann; the last application is bob's. */
 static void add_apps(struct world *w)
 {
     Creel__StoredApp row = CREEL__STORED_APP__INIT;
@@ -60,7 +60,7 @@ static void add_apps(struct world *w)
     }
 }
 
-/* Ended ones of the first application, on n1; the last ran on n2. */
+/* Adds ended containers of the first application on n1; the last container ran on n2. */
 static void add_containers(struct world *w)
 {
     Creel__StoredAttempt attempt = CREEL__STORED_ATTEMPT__INIT;
@@ -130,7 +130,7 @@ static const Creel__Envelope *page(struct world *w, const Creel__Envelope *in)
     return reply;
 }
 
-/* COUNT rows came with a page; the next one begins at NEXT. False: it was the last. */
+/* Counts a page of COUNT rows. NEXT is the cursor of the next page. Returns false after the last page. */
 static bool go_on(struct world *w, size_t count, const char *next)
 {
     assert_true(count <= (w->limit > 0 && w->limit < ROWS_MAX ? w->limit : ROWS_MAX));
@@ -156,7 +156,7 @@ static void list_apps(struct world *w, Creel__ListApps *body)
         body->after = w->after;
         list = page(w, &in)->app_list;
         for (size_t i = 0; i < list->n_apps; i++) {
-            /* As numbers: ids have four digits or more. */
+            /* Compares as numbers: ids have four digits or more. */
             assert_true(strlen(list->apps[i]->app_id) > strlen(last) ||
                         strcmp(list->apps[i]->app_id, last) > 0);
             snprintf(last, sizeof(last), "%s", list->apps[i]->app_id);
@@ -199,13 +199,13 @@ static void all_applications_are_listed_once(void **state)
     list_apps(&w, &body);
     assert_int_equal(w.rows, APPS);
     assert_int_equal(w.longest, 97);
-    w.limit = 100000;                   /* more than a page has */
+    w.limit = 100000;                   /* more than the maximum per page */
     list_apps(&w, &body);
     assert_int_equal(w.rows, APPS);
     end(&w);
 }
 
-/* A page ends after so many rows that do not match, and is empty then. */
+/* A page ends after a number of rows without a match, and may be empty. */
 static void one_among_many_is_found_in_some_pages(void **state)
 {
     Creel__ListApps body = CREEL__LIST_APPS__INIT;
@@ -284,7 +284,8 @@ static void expect_container(struct world *w, const char *name, int number, cons
     assert_string_equal(reply->container_list->containers[0]->container_id, id);
 }
 
-/* By the end of its id: with the application's number, only containers of that are looked at. */
+/* Searches by the end of the id: if it has the application's number, only containers of that application
+ * are scanned. */
 static void one_container_among_many_is_found(void **state)
 {
     struct world w;
@@ -300,7 +301,8 @@ static void one_container_among_many_is_found(void **state)
     end(&w);
 }
 
-/* The shell ends each page after a while: with one row at least, and none is left out. */
+/* Ends each page early, as the daemon's time limit does. Each page has at least one row, and no row is
+ * left out. */
 static bool always(void *context)
 {
     ++*(size_t *)context;
@@ -328,11 +330,11 @@ static void a_page_ends_when_its_time_is_up(void **state)
     body.users = &users;
     list_apps(&w, &body);
     assert_int_equal(w.rows, 1);
-    assert_in_range(w.pages, 2, APPS / 10);     /* not a page for each row that is looked at */
+    assert_in_range(w.pages, 2, APPS / 10);     /* not one page for each scanned row */
     end(&w);
 }
 
-/* The application at which a page ended may be forgotten before the next one. */
+/* The application at the end of a page may be deleted before the request for the next page. */
 static void a_list_goes_on_behind_what_is_gone(void **state)
 {
     Creel__Envelope in = CREEL__ENVELOPE__INIT;

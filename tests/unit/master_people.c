@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * master_people.c - what people ask: refusals that say why, lists, waiting, rights
- */
+/* master_people.c - test: requests of users: submissions and their refusal, lists, long polls, permissions */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +91,7 @@ static void submissions_that_make_no_sense_are_refused(void **state)
         if (strstr(error->message, wanted[i].message) == NULL)
             fail_msg("%s", error->message);
     }
-    assert_null(people_show(&w.h, "1"));        /* and no number was used up */
+    assert_null(people_show(&w.h, "1"));        /* and the refused submission used no application number */
     people_submit(&w.h, job_of(COMMAND, 512, 0), "", w.app, NULL);
     assert_string_equal(w.app, "application_1700000000000_0001");
     end(&w);
@@ -107,7 +105,7 @@ static void report_says_what_containers_have(void **state)
     (void)state;
     begin(&w, false);
     job = job_of(COMMAND, 0, 0);
-    job->resource->vcores = 0;          /* not given: the minimum */
+    job->resource->vcores = 0;          /* not set: the minimum applies */
     people_submit(&w.h, job, "", w.app, NULL);
     assert_int_equal(people_show(&w.h, w.app)->resource->memory_mb, 128);
     assert_int_equal(people_show(&w.h, w.app)->resource->vcores, 1);
@@ -153,7 +151,7 @@ static void job_bigger_than_any_node_waits_and_says_so(void **state)
     end(&w);
 }
 
-/* Nodes have had time to register. */
+/* After the time that nodes get to register. */
 static void later_a_job_bigger_than_any_node_is_refused(void **state)
 {
     const Creel__Error *error = NULL;
@@ -173,7 +171,7 @@ static void later_a_job_bigger_than_any_node_is_refused(void **state)
     end(&w);
 }
 
-/* --- looking --------------------------------------------------------------- */
+/* --- reports --------------------------------------------------------------- */
 
 static void ids_may_be_short(void **state)
 {
@@ -293,7 +291,7 @@ static void oldest_ended_apps_are_forgotten(void **state)
     end(&w);
 }
 
-/* --- waiting --------------------------------------------------------------- */
+/* --- long polls ------------------------------------------------------------ */
 
 static uint64_t wait_for(struct world *w, uint64_t version, uint32_t wait_ms)
 {
@@ -325,7 +323,7 @@ static void waiting_ends_with_a_change_or_with_time(void **state)
     begin(&w, false);
     people_submit(&w.h, job_of(COMMAND, 128, 0), "", w.app, NULL);
     report = answer(&w, wait_for(&w, 0, 5000));
-    assert_non_null(report);            /* nothing known yet: answered at once */
+    assert_non_null(report);            /* unknown version: answered at once */
     version = report->version;
     request = wait_for(&w, version, 5000);
     assert_null(answer(&w, request));
@@ -341,7 +339,7 @@ static void waiting_ends_with_a_change_or_with_time(void **state)
     end(&w);
 }
 
-/* --- rights ---------------------------------------------------------------- */
+/* --- permissions ----------------------------------------------------------- */
 
 static const Creel__Envelope *kill_as(struct world *w, enum master_channel channel,
                                       const char *user, const char *as)
@@ -458,7 +456,7 @@ static void news_are_pushed_once(void **state)
         struct fake_agent b;
 
         agent_init(&b, "n2:8041", 4096, 4);
-        agent_register(&w.h, &b);       /* room for all three */
+        agent_register(&w.h, &b);       /* enough for all three */
         agent_done(&b);
     }
     for (size_t i = 0; i < w.h.sent_count; i++)
@@ -481,7 +479,7 @@ static void rolled_keys_reach_every_node(void **state)
     begin(&w, false);
     agent_heartbeat(&w.h, &w.a);
     master_keys_changed(w.h.master);
-    for (uint64_t i = 0; i < 3; i++) {  /* the second is the first, sent again */
+    for (uint64_t i = 0; i < 3; i++) {  /* the second request repeats the first */
         envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_HEARTBEAT);
         beat.node_id = w.a.node_id;
         beat.session = w.a.session;
