@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hostile-peer.c - sends every message that its certificate permits, and others
+ * hostile-peer.c - program: sends random messages, permitted and forbidden for its certificate
  *
  *   hostile-peer SEED COUNT HOST:PORT SERVER-CERTIFICATE OWN-CERTIFICATE [WORD...]
  *
- * Sends COUNT messages that are mostly within the bounds of the schema and make no
- * sense: any body with any content, ids and names taken from WORDs (application,
- * container, attempt ids, node ids, users), and now and then damaged bytes.
- * A WORD that begins with '@' is a file whose bytes are used as a token. OWN-CERTIFICATE "-"
- * is the key of the application master with the token; without a token, a key that nobody
- * knows. Reads what comes back, and ends with 0 if the server answers a last request at all,
- * with 1 if it has fallen silent.
+ * Sends COUNT messages that are mostly within the bounds of the schema but make no sense: any body with any
+ * content, ids and names from WORDs (application, container, attempt ids, node ids, users), and sometimes
+ * damaged bytes. A WORD that begins with '@' is a file whose bytes are used as a token. OWN-CERTIFICATE "-"
+ * means the key of the application master with that token; without a token, a key that the server does not
+ * know. Reads the replies. Exits with 0 if the server answers a last request, with 1 if the server has
+ * stopped answering.
  */
 #include <czmq.h>
 #include <errno.h>
@@ -64,7 +63,7 @@ static char *any_text(struct world *world, const struct wire_rule *rule)
         memset(text, 'a', length);
         return text;
     }
-    /* One that fits, if there is one. */
+    /* Picks a word that fits, if there is one. */
     for (int tries = 0; world->word_count > 0 && tries < 20; tries++) {
         const char *word = world->words[rng_below(&world->rng, world->word_count)];
 
@@ -233,7 +232,7 @@ static void read_answers(struct world *world, long wait_ms)
     }
 }
 
-/* False: it could not be sent within ANSWER_MS, there is no connection. */
+/* Returns false if there was no connection to send it within ANSWER_MS. */
 static bool send_one(struct world *world, const Creel__Envelope *envelope, bool damage)
 {
     size_t size = creel__envelope__get_packed_size(envelope);
@@ -265,10 +264,10 @@ static void say_all(struct world *world, unsigned count)
         arena_reset(world->arena);
     }
     last.version = 1;
-    last.request_id = LAST_REQUEST;     /* no request at all, so that any port has an answer */
+    last.request_id = LAST_REQUEST;     /* an envelope without a body, which every port answers */
     last.body_case = CREEL__ENVELOPE__BODY_OK;
     last.ok = &ok;
-    /* Again and again: a message that was too long ends its connection, and loses those behind it. */
+    /* Repeated: a message that was too long ends the connection, and the messages behind it are lost. */
     for (int i = 0; i < ANSWER_MS / REPEAT_MS && !world->answered; i++) {
         if (!send_one(world, &last, false))
             return;
@@ -276,7 +275,7 @@ static void say_all(struct world *world, unsigned count)
     }
 }
 
-/* --- starting -------------------------------------------------------------- */
+/* --- start ----------------------------------------------------------------- */
 
 static void read_token(struct world *world, const char *file)
 {

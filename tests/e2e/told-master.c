@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * told-master.c - an application master that reports what it hears of preemption
+ * told-master.c - program: an application master that prints the preemption notices it gets
  *
  *   told-master COUNT MEMORY-MB COMMAND...     as the command of creel submit --am
  *
- * Runs COMMAND in COUNT containers, each again until it ends with 0, and prints a line for each notice
+ * Runs COMMAND in COUNT containers, each again until its exit status is 0, and prints a line for each notice
  * and each end.
  */
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base_text.c - fuzz target: any text as number, size, duration, id */
+/* base_text.c - fuzz target: parses arbitrary text as number, size, duration and id */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void require(bool holds)
         abort();
 }
 
-/* What is an id is the only way to write that id. */
+/* Checks that the text of every accepted id equals the id's formatted text. */
 static void try_ids(const char *text)
 {
     char again[ID_TEXT_MAX];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * capacity_config.c - fuzz target: lines of "key=value", after the prefix of the capacity
- * scheduler's keys, as its configuration; what loads is computed, grows, and follows itself
+ * capacity_config.c - fuzz target: arbitrary lines "key=value", with the prefix of the capacity scheduler's
+ * keys, as its configuration. For an accepted configuration, amounts are computed, the cluster grows, and a
+ * reload of the same configuration must be accepted
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void append_text(char **xml, size_t *used, const char *text)
     append(xml, used, text, strlen(text));
 }
 
-/* "<" and "&" would only try the XML reader, which has a target of its own. */
+/* Escapes "<" and "&", which would only test the XML reader: that has a fuzz target of its own. */
 static char *to_xml(const uint8_t *data, size_t size, size_t *length)
 {
     scoped_free char *text = mem_strndup((const char *)data, size);
@@ -129,7 +130,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (capacity_config_load(conf, NULL, NULL, &again, &err) != 0)
             abort();
         if (capacity_config_accept(config, again, nobody_runs, NULL, &err) != 0)
-            abort();            /* what has not changed may always follow */
+            abort();            /* a reload without changes must be accepted */
         look(again);
     }
     capacity_config_free(config);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* case_read.c - fuzz target: any bytes as a conformance case; what is refused has a reason */
+/* case_read.c - fuzz target: arbitrary bytes as a conformance case; a refused case has an error message */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conf_load.c - fuzz target: any bytes as yarn-site.xml; what loads can be asked and set */
+/* conf_load.c - fuzz target: arbitrary bytes as yarn-site.xml; an accepted configuration can be read and
+ * changed */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct conf *conf = NULL;
     struct err err = { .code = 0 };
-    /* No file is near such a path, so that includes find nothing by accident. */
+    /* A directory that does not exist, so that no include finds a file by chance. */
     int result = conf_load_buffer("/nowhere/yarn-site.xml", (const char *)data, size,
                                   ignore_warning, NULL, &conf, &err);
 

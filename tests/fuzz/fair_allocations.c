@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_allocations.c - fuzz target: any bytes as fair-scheduler.xml; what loads holds together */
+/* fair_allocations.c - fuzz target: arbitrary bytes as fair-scheduler.xml; accepted queues form a
+ * consistent tree */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gateway_frames.c - fuzz: any bytes from a gateway that somebody has taken over
+ * gateway_frames.c - fuzz target: arbitrary bytes from a compromised gateway process
  *
- * They go through a socketpair to the daemon's reader, with a port for anybody and one for users.
+ * The bytes go through a socketpair to the daemon's reader, with one port for any key and one port for users.
  */
 #include <stdlib.h>
 #include <sys/socket.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* http_site.c - fuzz target: "METHOD TARGET", a line for each header, an empty line, the body */
+/* http_site.c - fuzz target: an HTTP request as text: "METHOD TARGET", one line per header, an empty line,
+ * the body */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static void ignore(void *context)
     (void)context;
 }
 
-/* Cuts the line at *TEXT off. */
+/* Cuts off the first line of *TEXT and returns it. */
 static char *take_line(char **text)
 {
     char *line = *text, *end = strchr(line, '\n');

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_texts.c - what the agent reads back from disk and from the kernel, fuzzed
+ * linux_texts.c - fuzz target: files that the agent reads from its disk and from the kernel
  *
- * The first byte chooses the reader; mount tables, exit records, process names
- * and the shim's plan.
+ * The first byte selects the parser: mount tables, exit records, process names, or the shim's plan.
  */
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page_site.c - fuzz target: any address below /cluster; each page is whole, and has no script but its own */
+/* page_site.c - fuzz target: any URL below /cluster; each page must be complete HTML without foreign
+ * scripts */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * placement_rules.c - fuzz target: any bytes as queue mappings
+ * placement_rules.c - fuzz target: arbitrary bytes as queue mappings
  *
- * The first byte selects the kind of the rest: 'j' JSON, 'a' app name mappings, 'l' an access list,
- * 'g' groups, else user and group mappings. What loads is asked; an app is placed only where a
- * leaf is, or may be made.
+ * The first byte selects the kind of the rest: 'j' JSON, 'a' app name mappings, 'l' an access list, 'g'
+ * groups, else user and group mappings. Accepted mappings are evaluated: an app may be placed only in a leaf
+ * that exists or may be created.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void ask(const struct capacity_placement *placement, const struct capacit
     placement_result_clear(&result);
 }
 
-/* As capacity_placement_load, but without a conf: making one costs more than all the rest. */
+/* Like capacity_placement_load, but without a conf, whose creation would take most of the time. */
 static void load(char kind, const char *text, const struct capacity_config *config)
 {
     static const struct mapping_source source = { "/rules", true };
@@ -60,7 +60,7 @@ static void load(char kind, const char *text, const struct capacity_config *conf
                                 text, &placement.rules, &problems);
     mapping_rules_judge(&placement.rules, config, &problems);
     require(problems_finish(&problems, &err) == 0 || err.text[0] != '\0');
-    ask(&placement, config, NULL, NULL);        /* what is wrong with a rule breaks nothing */
+    ask(&placement, config, NULL, NULL);        /* an invalid rule must not break the others */
     ask(&placement, config, "q1", text);
     ask(&placement, config, text, "etl");
     mapping_rules_done(&placement.rules);
@@ -88,7 +88,7 @@ static void read_acl(const char *text)
     acl_free(acl);
 }
 
-/* Made once: nothing here changes it. */
+/* Made once and never changed. */
 static const struct capacity_config *queues(void)
 {
     static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_directives.c - fuzz target: any text as a job script, with the directives of creel and of Slurm */
+/* script_directives.c - fuzz target: arbitrary text as a job script with directives of creel and Slurm */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static bool is_known(const char *option, size_t length)
     return length % 2 == 0 || option[0] == 'm';
 }
 
-/* Words end with NULL, and lines go upwards. */
+/* Checks that words end with NULL and line numbers ascend. */
 static void check(const struct script *script)
 {
     for (size_t i = 0; i < script->directive_count; i++) {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire_decode.c - fuzz: any bytes as a frame
+ * wire_decode.c - fuzz target: arbitrary bytes as a message
  *
- * What decodes is within bounds, so it must encode, and what that gives must
- * decode to the same.
+ * A decoded message is within bounds, so it must encode, and the encoding must decode to the same message.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire_replay.c - run a fuzz target over its corpus, without a fuzzer
+ * wire_replay.c - runs a fuzz target over its corpus, without a fuzzer
  *
  *   wire_replay_TARGET [FILE...]
  *
- * Without arguments: the corpus of TARGET below $srcdir. Every seed is also run
- * cut off at each length, so that make check has some of the fuzzer's harvest. TAP.
+ * Without arguments: the corpus of TARGET below $srcdir. Also runs every prefix of every seed, so that make
+ * check covers some of the inputs that a fuzzer would find. Prints TAP.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire_seeds.c - write the corpus of wire_decode and wire_token anew
+ * wire_seeds.c - program: writes the seed corpus of wire_decode and wire_token
  *
  *   tests/fuzz/wire_seeds tests/fuzz/corpus
  *
- * after a change of the schema: one file for each kind of message.
+ * To be run after a change of the schema. Writes one file for each kind of message.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wire_token.c - fuzz: any bytes as a token, and as what a token holds
+ * wire_token.c - fuzz target: arbitrary bytes as a token, and as the content of a token
  *
- * The first byte chooses. Nothing opens as a token: nobody can sign by chance.
+ * The first byte selects which. No input may be accepted as a token, since a signature cannot be guessed.
  */
 #include <stdlib.h>
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * raw-peer.c - attacks on a port, one by one: raw-peer PORT SERVER-KEY-FILE ATTACK COUNT [OWN-KEY-FILE]
+ * raw-peer.c - program: attacks a port: raw-peer PORT SERVER-KEY-FILE ATTACK COUNT [OWN-KEY-FILE]
  *
- *   pings      messages with pings behind them, then a reset (libzmq asserts)
- *   endless    one message of endless frames, until the connection is closed
+ *   pings      messages followed by pings, then a reset (makes libzmq abort)
+ *   endless    one message of endless frames, until the server closes the connection
  *   handshakes 16 MiB instead of the first step of the handshake
  *   bare       COUNT connections at once that send nothing, until standard input ends
- *   slow       COUNT connections at once whose handshakes come byte by byte; exit status 1: one is not cut
+ *   slow       COUNT connections at once whose handshakes arrive byte by byte; exit status 1: the
+ *              server did not close one of them
  *   random     random bytes after each stage
- *   open       the whole handshake, and nothing else; exit status 1: it is refused
+ *   open       the whole handshake, and nothing else; exit status 1: the server refuses it
  *
- * COUNT times, with the key pair of a certificate or one that nobody knows. Exit status 0, whatever else the
- * server did; 2 wrong usage.
+ * Repeats the attack COUNT times, with the key pair of a certificate or with an unknown key. Exits with 0
+ * whatever else the server did; with 2 for wrong usage.
  */
 #include <poll.h>
 #include <sodium.h>
@@ -25,9 +26,10 @@
 
 #define PIECE 65536
 #define HOLD_MS 120000
-#define HOST_CONNECTIONS 8000           /* of one address: with more, the kernel looks long for a free port */
-#define SLOW_STEP_MS 200                /* between two bytes, */
-#define SLOW_MS 60000                   /* until then */
+#define HOST_CONNECTIONS 8000           /* connections per source address: with more, the kernel's search
+                                         * for a free port is slow */
+#define SLOW_STEP_MS 200                /* time between two bytes */
+#define SLOW_MS 60000                   /* time after which the server must have closed the connection */
 
 static int port;
 
@@ -99,7 +101,8 @@ static void connect_bare(const struct key *server, long count)
     free(peers);
 }
 
-/* Byte by byte, all in turn. False: one was still open after SLOW_MS. */
+/* Sends the handshakes byte by byte, all connections in turn. Returns false if a connection was still open
+ * after SLOW_MS. */
 static bool drip(const struct key *server, long count)
 {
     static const uint8_t greeting[64] = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* raw_peer.c - a peer that speaks ZMTP 3.1 and CURVE itself (ZeroMQ RFC 23, 25, 26) */
+/* raw_peer.c - a client with its own implementation of ZMTP 3.1 and CURVE (ZeroMQ RFC 23, 25, 26), for
+ * attacks */
 #include "tests/hostile/raw_peer.h"
 
 #include <arpa/inet.h>
@@ -49,7 +50,7 @@ static bool wait_for(int fd, short events)
     return poll(&item, 1, RAW_PEER_MS) > 0;
 }
 
-/* The port is chosen when it connects: one that is used to another address will do. */
+/* The port is chosen at connect: a local port in use for another remote address can be reused. */
 static bool bind_to(const struct raw_peer *peer)
 {
     const struct sockaddr_in own = {
@@ -136,7 +137,7 @@ static bool write_frame(struct raw_peer *peer, uint8_t flags, const void *bytes,
     return raw_peer_write(peer, header, 9) && raw_peer_write(peer, bytes, size);
 }
 
-/* A short command named NAME of at most 255 bytes; its size, or 0. */
+/* Reads a short command NAME of at most 255 bytes. Returns its size, or 0. */
 static size_t read_command(struct raw_peer *peer, const char *name, uint8_t bytes[255])
 {
     uint8_t header[2];
@@ -224,7 +225,7 @@ bool raw_peer_open(struct raw_peer *peer, int port)
            raw_peer_initiate(peer);
 }
 
-/* --- after it ----------------------------------------------------------------------- */
+/* --- after the handshake ------------------------------------------------------------ */
 
 bool raw_peer_send(struct raw_peer *peer, unsigned flags, const void *bytes, size_t size)
 {

@@ -2,11 +2,11 @@
 /*
  * client_fake_rm.c - program: a fake resource manager with fixed answers, and a fake agent with one log
  *
- * client_fake_rm DIR
+ *     client_fake_rm DIR
  *
  * Makes keys and a configuration in DIR, prints "ready PORT", and answers requests until the end of its
- * standard input. The answers are always the same: see the table at the end of this file. It also acts as an
- * agent, with a second key.
+ * standard input. The answers are always the same: see the table at the end of this file. The program also
+ * acts as an agent, with a second key.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_preempt.c - what agents and application masters hear of a preemption, and what follows
+ * master_preempt.c - test: preemption notices to agents and application masters, and what follows
  *
- * The scheduler's part is played: a decision is handed to the master as if it had been made.
+ * The test plays the scheduler: it passes a decision to the master as if the scheduler had made it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static void begin(struct world *w)
     agent_register(&w->h, &w->a);
 }
 
-/* An application master with one task that runs. */
+/* Starts an application master with one running task. */
 static void begin_with_task(struct world *w)
 {
     const Creel__AllocateReply *reply;
@@ -88,7 +88,7 @@ static void the_agent_is_told_until_it_says_so(void **state)
     decide(&w, w.task, SCHED_PREEMPT, deadline_ms);
     assert_int_equal(agent_find(&w.a, w.task)->preempt_ms, deadline_ms);
     assert_int_equal(agent_find(&w.a, w.task)->preempt_notices, 1);
-    agent_find(&w.a, w.task)->preempt_ms = 0;   /* it did not get that far */
+    agent_find(&w.a, w.task)->preempt_ms = 0;   /* as if the agent had not got the order */
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(agent_find(&w.a, w.task)->preempt_notices, 2);
     agent_heartbeat(&w.h, &w.a);
@@ -162,7 +162,7 @@ static void a_preempted_command_runs_again_and_no_try_is_lost(void **state)
     people_submit(&w.h, job_of(COMMAND, 512, 0), "", w.app, NULL);
     agent_listen(&w.h, &w.a);
     agent_heartbeat(&w.h, &w.a);
-    for (int i = 0; i < 4; i++) {       /* more often than there are attempts */
+    for (int i = 0; i < 4; i++) {       /* more often than the maximum of attempts */
         snprintf(first, sizeof(first), "%s", w.a.containers[w.a.count - 1].id);
         decide(&w, first, SCHED_PREEMPT, w.h.now + 1000);
         decide(&w, first, SCHED_KILL, 0);
@@ -207,7 +207,7 @@ static void one_that_stays_after_all_hears_so(void **state)
     assert_non_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
     decide(&w, w.task, SCHED_SPARE, 0);
     assert_int_equal(agent_find(&w.a, w.task)->spared_ms, deadline_ms);
-    agent_find(&w.a, w.task)->spared_ms = 0;    /* it did not get that far */
+    agent_find(&w.a, w.task)->spared_ms = 0;    /* as if the agent had not got the order */
     agent_heartbeat(&w.h, &w.a);
     assert_int_equal(agent_find(&w.a, w.task)->spared_ms, deadline_ms);
     agent_heartbeat(&w.h, &w.a);
@@ -216,9 +216,9 @@ static void one_that_stays_after_all_hears_so(void **state)
     assert_string_equal(reply->preemption->spared[0]->container_id, w.task);
     assert_int_equal(reply->preemption->n_negotiable + reply->preemption->n_strict, 0);
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
-    am_register(&w.h, &w.am);                   /* there is no notice to repeat */
+    am_register(&w.h, &w.am);                   /* no notice is left to repeat */
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
-    decide(&w, w.task, SCHED_PREEMPT, deadline_ms + 60000);     /* it is chosen another time */
+    decide(&w, w.task, SCHED_PREEMPT, deadline_ms + 60000);     /* selected for preemption again */
     assert_int_equal(agent_find(&w.a, w.task)->preempt_ms, deadline_ms + 60000);
     assert_int_equal(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption->n_negotiable, 1);
     end(&w);
@@ -233,7 +233,7 @@ static void who_has_not_heard_of_it_need_not(void **state)
     decide(&w, w.task, SCHED_PREEMPT, w.h.now + 15000);
     decide(&w, w.task, SCHED_SPARE, 0);
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
-    decide(&w, w.task, SCHED_SPARE, 0);         /* nor of one that was never notified */
+    decide(&w, w.task, SCHED_SPARE, 0);         /* nor of a task without a notice */
     assert_null(am_allocate(&w.h, &w.am, -1, 0, NULL)->preemption);
     end(&w);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_query.c - the read-only entry: the same answers as over the wire, and no effect */
+/* master_query.c - test: read-only queries in the daemon: the same replies as over the wire, without side
+ * effects */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +24,7 @@ struct world {
     char app[80];
 };
 
-/* One job of ann that runs, and one that waits. */
+/* Starts one running and one pending job of ann. */
 static void begin(struct world *w)
 {
     char waits[80];
@@ -62,7 +63,7 @@ static const Creel__Envelope *query(struct world *w, const char *user, const Cre
     return reply;
 }
 
-/* Both replies say the same, but for the number of the request. */
+/* Checks that both replies are equal except for the request id. */
 static void assert_same(const Creel__Envelope *one, const Creel__Envelope *other)
 {
     Creel__Envelope a = *one, b = *other;
@@ -81,7 +82,7 @@ static void assert_same(const Creel__Envelope *one, const Creel__Envelope *other
     free(y);
 }
 
-/* As a query, and as a client's request: BODY is the member of the envelope that it sets. */
+/* Compares the reply to a query with the reply to a client's request. BODY sets MEMBER of the envelope. */
 #define COMPARE(w, case, member, body)                                                            \
     do {                                                                                          \
         Creel__Envelope *in_ = harness_envelope(&(w)->h, BODY(case));                             \
@@ -186,7 +187,7 @@ static void the_reason_names_the_lifetime_that_ends_first(void **state)
     harness_start(&w.h);
     agent_init(&w.a, "n1:8041", 4096, 4);
     agent_register(&w.h, &w.a);
-    for (int i = 0; i < 5; i++) {       /* four of them run; the third ends first, the last waits */
+    for (int i = 0; i < 5; i++) {       /* four jobs run; the third ends first, the last is pending */
         job = job_of(CREEL__APP_KIND__APP_COMMAND, 1024, 1);
         job->lifetime_s = i == 2 ? 3600 : i == 4 ? 60 : 7200 + i;
         people_submit_as(&w.h, "ann", job, NULL, app);

@@ -19,20 +19,20 @@
 
 #define BODY(name) CREEL__ENVELOPE__BODY_##name
 #define QUEUES 600                      /* below root */
-#define USERS 300                       /* of the queue q000 or default, with two applications each */
-#define ROWS_MAX 250                    /* of a page, as rm/master/page.c has it */
+#define USERS 300                       /* of queue q000 or default, with two applications each */
+#define ROWS_MAX 250                    /* per page; same value as in rm/master/page.c */
 #define PAGE_BYTES_MAX ((size_t)128 << 10)
 #define CAPACITY "yarn.scheduler.capacity."
 
 struct world {
     struct harness h;
     struct arena *arena;
-    struct conf *conf;                  /* NULL with the fifo scheduler */
+    struct conf *conf;                  /* NULL: fifo scheduler */
     struct sched_config sched;
     size_t rows, pages;
 };
 
-/* --- what there is --------------------------------------------------------- */
+/* --- queues and users ------------------------------------------------------ */
 
 static const char *const settings[][2] = {
     { "yarn.resourcemanager.scheduler.class", "CapacityScheduler" },
@@ -49,7 +49,7 @@ static void set(struct world *w, const char *key, const char *value)
         fail_msg("%s", err.text);
 }
 
-/* q000 to q599, with equal weights. */
+/* Writes queues q000 to q599 with equal weights. */
 static void write_queues(struct world *w)
 {
     char names[QUEUES * 5 + 1] = "", key[80];
@@ -125,7 +125,7 @@ static const Creel__Envelope *ask_queues(struct world *w, char *after, uint32_t 
     return ask(w, &in);
 }
 
-/* Lists all queues; each must be in one page. */
+/* Lists all queues and checks that each queue is in exactly one page. */
 static void list_queues(struct world *w, uint32_t limit)
 {
     bool seen[QUEUES + 1] = { false };
@@ -171,7 +171,7 @@ static void each_queue_is_listed_once(void **state)
     end(&w);
 }
 
-/* Memory and applications of each user, over all pages of the leaf QUEUE. */
+/* Adds up memory and applications of each user over all pages of the leaf QUEUE. */
 static void list_users(struct world *w, const char *queue, uint32_t limit, bool partial)
 {
     uint32_t apps[USERS] = { 0 };
@@ -220,7 +220,7 @@ static void each_user_of_a_capacity_leaf_is_listed_once(void **state)
     end(&w);
 }
 
-/* The fifo scheduler does not count by user: rows of several pages add up. */
+/* The fifo scheduler has no totals by user, so a user may have rows in several pages, which add up. */
 static void amounts_of_users_add_up_over_pages(void **state)
 {
     struct world w;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_queue_settings.c - a report of a queue has what the configuration sets for it */
+/* master_queue_settings.c - test: the report of a queue contains the queue's configured settings */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_queues.c - why an application waits, its rank and time, queues, what a job would meet
+ * master_queues.c - test: reasons of pending applications, changes of priority, lifetime and queue, trial
+ * submissions, lists of queues
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -88,7 +89,7 @@ static void expect_error(const Creel__Envelope *reply, Creel__ErrorCode code, co
         fail_msg("\"%s\" does not have \"%s\"", reply->error->message, part);
 }
 
-/* --- why ------------------------------------------------------------------- */
+/* --- reasons --------------------------------------------------------------- */
 
 static void one_that_waits_is_explained(void **state)
 {
@@ -306,7 +307,7 @@ static void the_groups_of_who_submitted_are_kept(void **state)
     end(&w);
 }
 
-/* --- what would be ---------------------------------------------------------- */
+/* --- trial submissions ------------------------------------------------------ */
 
 static const Creel__Envelope *test_job(struct world *w, Creel__JobSpec *job)
 {

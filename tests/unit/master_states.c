@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_states.c - the tables of states.h, every pair of them
+ * master_states.c - test: the state machines of states.h, for all pairs of state and event
  *
- * The step functions abort on a pair that cannot happen, so all that the tables have is found
- * by asking in a child process. What is promised here: ends are ends, a kill ends everything,
- * late reports are never a bug, and every state can be reached.
+ * The step functions abort on a pair that cannot happen, so the test tries each pair in a child process.
+ * Checked properties: final states are final, a kill ends every state, late reports never abort, and every
+ * state is reachable.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -69,7 +69,7 @@ static struct cell ask_admin_state(int s, int e)
     return (struct cell){ true, (int)step.next, (int)step.action };
 }
 
-/* Each pair in a child that may abort. */
+/* Tries each pair in a child process, which may abort. */
 static void read_table(struct table *table, int states, int events,
                        struct cell (*ask)(int state, int event))
 {
@@ -114,7 +114,7 @@ static void every_state_is_reached(const struct table *table, int start, const i
     bool seen[ROOM] = { false };
 
     mark_reachable(table, start, seen);
-    for (size_t i = 0; i < target_count; i++)   /* ends that FINAL_SAVING leads to */
+    for (size_t i = 0; i < target_count; i++)   /* the final states after FINAL_SAVING */
         mark_reachable(table, targets[i], seen);
     for (int s = 0; s < table->states; s++)
         if (!seen[s])
@@ -133,7 +133,7 @@ static void app_table(void **state)
     for (int s = APP_STATE_NEW_SAVING; s < APP_STATES; s++) {
         struct cell kill = t.cells[s][APP_EVENT_KILL];
 
-        assert_true(kill.there);        /* people kill whenever they like */
+        assert_true(kill.there);        /* users may kill in any state */
         assert_true(kill.next == s || kill.next == APP_STATE_KILLING ||
                     kill.next == APP_STATE_FINAL_SAVING);
     }
@@ -148,7 +148,7 @@ static void attempt_table(void **state)
 {
     static const int targets[] = { ATTEMPT_FINISHING, ATTEMPT_FINISHED, ATTEMPT_FAILED,
                                    ATTEMPT_KILLED };
-    /* What a node may say of the first container, once it was informed of it, at any time. */
+    /* Reports that a node may send about the AM's container at any time after the node got the order. */
     static const int reports[] = { ATTEMPT_EVENT_LAUNCHED, ATTEMPT_EVENT_RUNNING,
                                    ATTEMPT_EVENT_ENDED };
     struct table t;
@@ -165,7 +165,7 @@ static void attempt_table(void **state)
         for (int e = 0; e < ATTEMPT_EVENTS; e++)
             assert_true(!t.cells[s][e].there ||
                         (t.cells[s][e].next == s && t.cells[s][e].action == ATTEMPT_NONE));
-    /* Only one who registered can unregister. */
+    /* Only an attempt that registered can unregister. */
     for (int s = 0; s < ATTEMPT_STATES; s++)
         assert_int_equal(t.cells[s][ATTEMPT_EVENT_UNREGISTER].there, s == ATTEMPT_RUNNING);
 }
@@ -182,8 +182,8 @@ static void container_table(void **state)
         assert_true(t.cells[s][CONTAINER_EVENT_ENDED].there);
         assert_true(t.cells[s][CONTAINER_EVENT_STOP].there);
     }
-    /* Resources are held until the node reports that it is gone: a stop alone frees nothing that
-     * somebody was informed of. */
+    /* Resources stay allocated until the node reports the container's end: a stop alone releases nothing
+     * that an AM or a node knows about. */
     assert_int_equal(t.cells[CONTAINER_ACQUIRED][CONTAINER_EVENT_STOP].next, CONTAINER_STOPPING);
     assert_int_equal(t.cells[CONTAINER_RUNNING][CONTAINER_EVENT_STOP].next, CONTAINER_STOPPING);
     for (int e = 0; e < CONTAINER_EVENTS; e++)
@@ -211,10 +211,10 @@ static void admin_table(void **state)
     (void)state;
     read_table(&t, ADMIN_STATES, ADMIN_EVENTS, ask_admin_state);
     every_state_is_reached(&t, ADMIN_SERVING, NULL, 0);
-    /* From wherever it is, a node comes back to serve. */
+    /* A node can return to service from every state. */
     for (int s = 0; s < ADMIN_STATES; s++)
         assert_int_equal(t.cells[s][ADMIN_EVENT_RESTORE].next, ADMIN_SERVING);
-    /* Who was decommissioned does not come back by itself, nor by being drained. */
+    /* A decommissioned node does not return by itself, nor by a drain. */
     assert_int_equal(t.cells[ADMIN_DECOMMISSIONED][ADMIN_EVENT_EMPTY].next, ADMIN_DECOMMISSIONED);
     assert_int_equal(t.cells[ADMIN_DECOMMISSIONED][ADMIN_EVENT_DRAIN].next, ADMIN_DECOMMISSIONED);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_storm.c - random days of a small cluster, drawn from seeds
+ * master_storm.c - test: random events of a small cluster against the resource manager's core
  *
- * Jobs come, tasks end, orders and replies get lost, nodes fall silent and come back,
- * agents and the RM are started again, the store lags. After every event the
- * books are audited and no node runs more than it has; once it is calm again every
- * job comes to its end, and nothing of it is left anywhere.
+ * Jobs arrive, tasks end, orders and replies get lost, nodes lose contact and return, agents and the RM are
+ * restarted, the store is slow. After every event the test audits the accounting and checks that no node runs
+ * more than its size. When events stop, every job must end, and nothing of any job may be left.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,9 +22,10 @@
 #define AGENTS 3
 #define JOBS 8
 #define HELD_MAX 200
-#define SEEDS 30        /* unless the variable of this name sets more: scripts/test --all does */
+#define SEEDS 30        /* number of seeds; the environment variable of this name overrides it:
+                         * scripts/test --all */
 
-struct held {                           /* a container of an AM */
+struct held {                           /* one container that an AM holds */
     char id[80], node[64];
     bool started, complete, given_back;
     uint8_t *token;
@@ -36,7 +36,7 @@ struct job {
     char id[80];
     Creel__AppKind kind;
     int tasks;
-    /* the AM, as long as its container lives */
+    /* the AM, while its container runs */
     bool am_alive, registered, finished;
     char am_container[80];
     struct fake_am am;
@@ -55,7 +55,7 @@ struct storm {
     bool calm;
 };
 
-/* --- application masters: start what is given, count what ended well ----------- */
+/* --- application masters: start the allocated containers, count the successful ones --- */
 
 static void drop_held(struct job *job)
 {
@@ -147,7 +147,7 @@ static void am_works(struct storm *s, struct job *job)
     }
     reply = am_allocate(&s->h, &job->am, wanted(job), 256, release);
     if (reply == NULL)
-        return;                         /* kept back until it is stored: asked again */
+        return;                         /* not answered until stored: repeated later */
     if (reply->action == CREEL__AM_ACTION__AM_RESYNC) {
         job->registered = false;
         return;
@@ -155,7 +155,7 @@ static void am_works(struct storm *s, struct job *job)
     if (reply->action == CREEL__AM_ACTION__AM_SHUTDOWN)
         return;
     if (!s->calm && rng_chance(&s->rng, 100)) {
-        job->am.response_id = last;     /* this reply got lost */
+        job->am.response_id = last;     /* this reply was lost */
         return;
     }
     for (size_t i = 0; i < reply->n_allocated; i++)
@@ -207,7 +207,7 @@ static void am_turn(struct storm *s, struct job *job)
     }
 }
 
-/* Which AMs are there? Those whose container runs. */
+/* Finds the running AMs: those whose container runs. */
 static void look_for_masters(struct storm *s)
 {
     for (int j = 0; j < s->job_count; j++) {
@@ -275,7 +275,8 @@ static void forget_tombstones(struct storm *s)
     for (int i = 0; i < AGENTS; i++) {
         struct fake_agent *a = &s->agents[i];
 
-        /* Those of apps that are over go when the agent learns of it; here by need, oldest first. */
+        /* A real agent forgets ended containers when their app ends; this one removes the oldest when the
+         * list is long. */
         while (a->count > 300) {
             size_t c = 0;
 
@@ -322,11 +323,11 @@ static void agent_turn(struct storm *s)
     }
     s->agents[i].lose_reply = !s->calm && rng_chance(&s->rng, 100);
     if (!s->calm && rng_chance(&s->rng, 100))
-        s->agents[i].next_sent = s->h.sent_count;       /* pushes got lost */
+        s->agents[i].next_sent = s->h.sent_count;       /* the pushed orders were lost */
     agent_heartbeat(&s->h, &s->agents[i]);
 }
 
-/* --- the storm ------------------------------------------------------------- */
+/* --- the random test ------------------------------------------------------- */
 
 static void submit(struct storm *s)
 {
@@ -341,7 +342,7 @@ static void submit(struct storm *s)
     snprintf(key, sizeof(key), "job%d", s->job_count);
     people_submit(&s->h, job_of(job->kind, 256 * rng_between(&s->rng, 1, 4),
                                 tasks ? (uint32_t)job->tasks : 0), key, job->id, NULL);
-    if (job->id[0])                     /* else it is kept back: the same key again, later */
+    if (job->id[0])                     /* no id yet: repeated later with the same key */
         s->job_count++;
 }
 
@@ -418,7 +419,7 @@ static bool all_over(struct storm *s)
     for (int j = 0; j < s->job_count; j++) {
         const Creel__AppReport *report = people_show(&s->h, s->jobs[j].id);
 
-        assert_non_null(report);        /* what was acknowledged is never lost */
+        assert_non_null(report);        /* an acknowledged application is never lost */
         if (report->state < CREEL__APP_STATE__APP_FINISHED || report->running_containers > 0)
             return false;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * master_trust.c - what peers may not: look at others' work, act for an attempt that is over,
- * take all of what there is once
+ * master_trust.c - test: what peers must not do: read other users' data, act for an ended attempt, exhaust
+ * the RM's bounds
  */
 #include <malloc.h>
 #include <setjmp.h>
@@ -30,9 +30,9 @@ static char *text(const char *from)
     return (char *)(uintptr_t)from;
 }
 
-/* --- whose work it is --------------------------------------------------------- */
+/* --- data of other users ------------------------------------------------------ */
 
-/* Ann's application runs one container and failed before, with words. */
+/* Ann's application runs one container, after a failed attempt with diagnostics. */
 static void run_ann(struct world *w)
 {
     Creel__JobSpec *job = job_of(MASTER, 512, 0);
@@ -136,7 +136,7 @@ static void a_submission_key_is_its_users_own(void **state)
     (void)state;
     world_begin(&w, with_access_lists);
     people_submit(&w.h, job_of(COMMAND, 128, 0), "key", w.app, NULL);
-    for (int i = 0; i < 2; i++) {       /* the second is the first, sent again */
+    for (int i = 0; i < 2; i++) {       /* the second request repeats the first */
         envelope = harness_envelope(&w.h, CREEL__ENVELOPE__BODY_SUBMIT_APP);
         body.job = job_of(COMMAND, 128, 0);
         body.submission_key = text("key");
@@ -147,9 +147,10 @@ static void a_submission_key_is_its_users_own(void **state)
     world_end(&w);
 }
 
-/* --- attempts that are over --------------------------------------------------- */
+/* --- ended attempts ----------------------------------------------------------- */
 
-/* A node that was lost goes on for a while: what its step reports must not end the new one's. */
+/* The AM of an ended attempt runs on for a while on a lost node: its final report must not end the new
+ * attempt. */
 static void a_step_of_an_attempt_that_is_over_ends_nothing(void **state)
 {
     const Creel__AllocateReply *reply;
@@ -188,7 +189,7 @@ static void a_step_of_an_attempt_that_is_over_ends_nothing(void **state)
 
 /* --- tokens -------------------------------------------------------------------- */
 
-static uint8_t key_in_use;              /* what the tokens of this test end with */
+static uint8_t key_in_use;              /* last byte of the tokens of this test */
 
 static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__TokenKind kind,
                                 const ProtobufCMessage *payload)
@@ -203,7 +204,7 @@ static ProtobufCBinaryData sign(void *context, struct arena *arena, Creel__Token
     return data;
 }
 
-/* Two keys are good at a time: a master that runs for days must not be left with older ones. */
+/* Two keys are valid at a time: an AM that runs for days needs tokens with the current key. */
 static void masters_get_new_tokens_with_each_key(void **state)
 {
     const Creel__RegisterAmReply *registered;
@@ -241,7 +242,7 @@ static void masters_get_new_tokens_with_each_key(void **state)
     world_end(&w);
 }
 
-/* --- as much as one can ask for ------------------------------------------------- */
+/* --- bounds on requests --------------------------------------------------------- */
 
 static const Creel__Envelope *wait_for(struct world *w, const char *user, uint64_t version)
 {
@@ -269,13 +270,13 @@ static void one_user_cannot_take_all_waiting(void **state)
         assert_null(wait_for(&w, "bob", version));
     assert_non_null(wait_for(&w, "bob", version));
     assert_null(wait_for(&w, "ann", version));
-    harness_tick(&w.h, 5001);           /* all were answered: there is room again */
+    harness_tick(&w.h, 5001);           /* all requests were answered: the bound has space again */
     version = people_show(&w.h, w.app)->version;
     assert_null(wait_for(&w, "bob", version));
     world_end(&w);
 }
 
-/* An agent that speaks of ever more containers that nobody knows costs a bounded amount. */
+/* An agent that reports ever more unknown containers uses a bounded amount of memory. */
 static void made_up_containers_are_not_all_remembered(void **state)
 {
     enum { EACH = 20000 };

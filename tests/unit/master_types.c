@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * master_types.c - types of resources beyond memory and vcores: offered, asked for, counted, shown
- */
+/* master_types.c - test: resource types beyond memory and vcores: offered, requested, counted and shown */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +61,7 @@ static void build(struct world *w, const char *types)
     w->c.sched = capacity_of(w->c.conf);
 }
 
-/* Four licences and 16 GiB of disk, which it counts in MiB; and what the cluster has no word for. */
+/* The node offers four licences, 16 GiB of disk (in MiB), and a type that the cluster does not define. */
 static int setup(void **state)
 {
     static Creel__NamedAmount offers[3], *list[] = { &offers[0], &offers[1], &offers[2] };
@@ -86,7 +84,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* Submit a job whose container has AMOUNT of TYPE; the app's id, "" if it was refused. */
+/* Submits a job whose container has AMOUNT of TYPE. Returns the app's id, "" if refused. */
 static const char *submit(struct world *w, const char *queue, const char *type, int64_t amount,
                           const char *unit)
 {
@@ -104,7 +102,7 @@ static const char *submit(struct world *w, const char *queue, const char *type, 
     return w->app;
 }
 
-/* How much of TYPE is in RESOURCE, in which unit. */
+/* Returns the amount of TYPE in RESOURCE; checks that its unit is UNIT. */
 static int64_t has(const Creel__Resource *resource, const char *type, const char *unit)
 {
     for (size_t i = 0; i < resource->n_others; i++)
@@ -162,13 +160,13 @@ static void a_node_offers_what_it_has_in_units_of_its_own(void **state)
 
     assert_int_equal(has(node->total, "licence", ""), 4);
     assert_int_equal(has(node->total, "disk", "Gi"), 16);
-    assert_int_equal(node->total->n_others, 2);         /* nobody counts hammers here */
+    assert_int_equal(node->total->n_others, 2);         /* "hammers" is no resource type of the cluster */
     assert_int_equal(licences_used(w), 0);
     envelope->get_cluster_info = &body;
     info = harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "ann", envelope)->cluster_info;
     assert_int_equal(has(info->total, "licence", ""), 4);
     assert_int_equal(has(info->maximum_allocation, "licence", ""), 3);
-    assert_int_equal(info->maximum_allocation->n_others, 1);    /* no limit is not a number */
+    assert_int_equal(info->maximum_allocation->n_others, 1);    /* a type without a maximum is left out */
 }
 
 static void what_is_asked_for_is_given_and_counted(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* master_world.c - a small cluster, with which most tests of the master begin */
+/* master_world.c - fixture: the small cluster that most tests of the resource manager's core start from */
 #include "tests/unit/master_world.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page_html.c - test: what pages show of a made-up cluster, and that nobody's name breaks them */
+/* page_html.c - test: content of the web pages for a fixed cluster, and that HTML in names is escaped */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -283,7 +283,7 @@ static void the_search_finds_ids_queues_nodes_and_users(void **state)
     }
 }
 
-/* The token of the forms of the last page, in memory of the caller. */
+/* Returns the CSRF token in the forms of the last page. The caller frees the token. */
 static char *token_of(const struct scene *scene)
 {
     const char *at = strstr(scene->text, "name=\"token\" value=\"");
@@ -313,7 +313,7 @@ static void an_application_is_killed_by_its_user(void **state)
     foreign = mem_printf("kill application_1795500000000_0198 as %s: too large & slow", scene->world->user);
     assert_string_equal(scene->world->done, foreign);
 
-    /* the same token, of another user; and its own, of one who does not own the application */
+    /* another user's token; and the valid token of a user who does not own the application */
     *scene->world->done = '\0';
     scene->world->user = "mallory";
     assert_int_equal(post(scene, target, form), 403);
@@ -440,7 +440,7 @@ static void files_are_kept_by_their_hash(void **state)
     assert_string_equal(header_of(scene, "Content-Type"), "text/css; charset=utf-8");
 }
 
-/* Of 10,000 nodes, 1,000 queues and many applications a page shows what fits a screen. */
+/* With 10,000 nodes, 1,000 queues and many applications, a page contains about what fits a screen. */
 static void pages_of_a_large_cluster_are_small(void **state)
 {
     struct page_world *small = ((struct scene *)*state)->world;

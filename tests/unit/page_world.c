@@ -357,7 +357,7 @@ static void note(struct page_world *world, const char *what, const char *id, con
     snprintf(world->done, sizeof(world->done), "%s %s as %s: %s", what, id, user, how);
 }
 
-/* Changes are noted; an application of bob may not be killed. */
+/* Records the change; a kill of bob's application is refused. */
 static void change(struct page_world *world, const Creel__Envelope *query, Creel__Envelope *reply)
 {
     static Creel__Ok ok = CREEL__OK__INIT;
@@ -418,7 +418,7 @@ static int identify(void *context, struct exchange *exchange, const char **user,
     return 0;
 }
 
-/* --- all of it ----------------------------------------------------------------- */
+/* --- set-up -------------------------------------------------------------------- */
 
 static const struct route_table tables[] = { { page_routes, "/", page_refuse } };
 

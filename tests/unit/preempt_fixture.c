@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* preempt_fixture.c - a small cluster of queues, apps and containers for the preemption policy */
+/* preempt_fixture.c - fixture: a small cluster of queues, apps and containers for the preemption policy */
 #include "tests/unit/preempt_fixture.h"
 
 #include <assert.h>
@@ -7,7 +7,7 @@
 
 #include "common/base/mem.h"
 
-/* --- the source ---------------------------------------------------------------------- */
+/* --- source of containers for the policy --------------------------------------------- */
 
 static struct resource used_by(const struct fixture *fixture, uint32_t app, uint32_t partition,
                                bool masters)
@@ -112,7 +112,7 @@ static bool goes_before(const struct preempt_container *a, const struct preempt_
     return a->priority != b->priority ? a->priority > b->priority : a->id > b->id;
 }
 
-/* The first of APP's behind BEHIND, looked for among all. */
+/* Returns the first container of APP after BEHIND in the policy's order, by a scan of all containers. */
 static const struct fixture_container *next_of(const struct fixture *fixture, uint32_t app,
                                                const struct fixture_container *behind)
 {
@@ -255,7 +255,7 @@ void fixture_sum_up(struct fixture *fixture)
 {
     uint32_t count = fixture->queue_count;
 
-    for (uint32_t p = fixture->partition_count; p-- > 1;)       /* figures so far are [0][q] */
+    for (uint32_t p = fixture->partition_count; p-- > 1;)       /* so far only [0][q] is set */
         for (uint32_t q = 0; q < count; q++)
             if (fixture->figures[p * count + q].maximum.value[0] == 0)
                 fixture->figures[p * count + q] = (struct preempt_figures){
@@ -293,7 +293,7 @@ void fixture_sum_up(struct fixture *fixture)
             resource_add(fixture->snapshot.cluster, fixture->partitions[p]);
 }
 
-/* Split what PARENT is guaranteed among some children. */
+/* Distributes the guarantee of PARENT among a random number of children. */
 static void random_children(struct fixture *fixture, struct rng *rng, uint32_t parent)
 {
     int64_t left = fixture->figures[parent].guaranteed.value[0];

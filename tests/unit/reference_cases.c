@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reference_cases.c - YARN's figures: the slow references give what the conformance cases expect
+ * reference_cases.c - test: the reference schedulers give the results that the conformance cases expect
  *
- * reference_cases          the test: all cases of tests/conformance that the references can run
- * reference_cases PATH...  these files and folders, with a line for each case
+ * reference_cases          runs all cases of tests/conformance that the references support
+ * reference_cases PATH...  runs these files and folders, and prints a line for each case
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 
 #include "tests/reference/script.h"
 
-static int counts[3];                   /* by enum script_result */
+static int counts[3];                   /* index: enum script_result */
 
 static void run_file(const char *path, bool verbose)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reference_model.c - the slow capacity scheduler itself, in situations whose outcome is known */
+/* reference_model.c - test: the reference implementation of the capacity scheduler, in situations with
+ * known results */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +56,7 @@ static int64_t used_mb(int app)
     return ref_app_used(&ref, app).value[0];
 }
 
-/* One queue has 8.5 % of one node of 8 GiB: its only user may pass the limit by one container. */
+/* One queue has 8.5 % of one node of 8 GiB: its only user may exceed the limit by one container. */
 static void a_user_passes_the_limit_by_one(void **state)
 {
     struct ref_queue_config queues[] = { leaf("root.a", 8.5f, 100), leaf("root.b", 91.5f, 99) };
@@ -100,7 +101,7 @@ static void headroom_is_what_the_user_may_still_have(void **state)
     assert_int_equal(ref_headroom(&ref, 1).value[0], 8192);
 }
 
-/* 10 % of what the parent would let the queue have, rounded up to the smallest container. */
+/* AMs may use 10 % of the amount that the parent allows the queue, rounded up to the minimum allocation. */
 static void masters_may_hold_a_part_of_the_offered_limit(void **state)
 {
     struct ref_queue_config queues[] = { leaf("root.a", 20, 20), leaf("root.b", 80, 99) };
@@ -135,7 +136,8 @@ static void apps_wait_for_masters_to_go(void **state)
     assert_true(ref.apps[3].active);
 }
 
-/* Three containers, two of five names near: off-switch only after more than three offers. */
+/* Three containers, requested on two of five names: off-switch only after more than three missed
+ * opportunities. */
 static void an_app_waits_for_its_hosts(void **state)
 {
     struct ref_queue_config queues[] = { leaf("root.a", 20, 20), leaf("root.b", 80, 99) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resource_types.c - names of resources, and their units */
+/* resource_types.c - test: names of resource types, and conversion of their units */
 #include <errno.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -210,7 +210,7 @@ static void units_are_converted_and_cut_off(void **state)
     static const struct {
         int64_t amount;
         const char *from, *to;
-        int64_t result;                 /* -1: cannot be */
+        int64_t result;                 /* -1: not representable */
     } cases[] = {
         { 5, "", "", 5 }, { 5, "Gi", "Mi", 5120 }, { 5, "Mi", "Gi", 0 }, { 1536, "Mi", "Gi", 1 },
         { 1, "k", "", 1000 }, { 1, "Ki", "k", 1 }, { 1500, "m", "", 1 }, { 1, "P", "p", -1 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rm_attempt_keys.c - test: the table of attempts by their keys */
+/* rm_attempt_keys.c - test: the table that finds an attempt by its AM's public key */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 struct stage {
     struct token_ring ring;
     struct attempt_keys *keys;
-    const char *over;                   /* an attempt that is; NULL: none */
+    const char *over;                   /* an attempt that has ended; NULL: none */
 };
 
 static bool lives(void *context, const char *attempt_id)
@@ -47,7 +47,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* As the application master makes it from its token. */
+/* Returns the key that the application master derives from its token. */
 static struct key key_of(const struct stage *stage, const char *attempt_id)
 {
     Creel__AmGrant grant = CREEL__AM_GRANT__INIT;

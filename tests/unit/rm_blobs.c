@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rm_blobs.c - submitted files: whole, checked and bounded, or not there
- */
+/* rm_blobs.c - test: storage of submitted files: complete, with the right hash, bounded, or not stored */
 #include "tests/unit/store_support.h"
 
 #include <errno.h>
@@ -24,7 +22,7 @@ struct fixture {
     struct blobs *blobs;
 };
 
-/* A file of SIZE bytes that all read FILL. */
+/* A file of SIZE bytes, all of value FILL. */
 struct sample {
     uint8_t bytes[4096];
     size_t size;
@@ -201,7 +199,7 @@ static void chunks_out_of_order_are_refused(void **state)
     assert_int_equal(put_at(fixture->blobs, 1, &sample, 500, 400, &err), -ESTALE);
     assert_int_equal(put_at(fixture->blobs, 1, &sample, 300, 400, &err), -ESTALE);
 
-    /* Beginning again is always possible. */
+    /* An upload can be restarted at any time. */
     assert_ok(put_at(fixture->blobs, 1, &sample, 0, 500, &err), err);
     assert_ok(put_at(fixture->blobs, 1, &sample, 500, 500, &err), err);
     reads_back(fixture->blobs, &sample);
@@ -296,7 +294,7 @@ static void too_many_uploads_wait_for_those_that_stand_still(void **state)
     chunk.data.data = sample.bytes;
     chunk.data.len = 1;
     assert_ok(blobs_put(fixture->blobs, 9999, "ann", &chunk, NOW_MS + 60000, &err), err);
-    /* It took the place of the one that began first. */
+    /* The new upload replaced the oldest unfinished upload. */
     assert_int_equal(put_at(fixture->blobs, 1, &sample, 1, 1, &err), -ESTALE);
     assert_ok(put_at(fixture->blobs, 2, &sample, 1, 1, &err), err);
 }
@@ -321,12 +319,12 @@ static void what_a_user_uploads_is_bounded_over_all_connections(void **state)
     struct err err = { 0 };
     int most = USER_MAX / FILE_MAX;
 
-    for (int i = 0; i < most; i++)      /* half of them whole */
+    for (int i = 0; i < most; i++)      /* half of the uploads are complete */
         assert_ok(put_as(fixture->blobs, "bob", i, i % 2 ? FILE_MAX : 1, NOW_MS, &err), err);
     assert_int_equal(put_as(fixture->blobs, "bob", most, 1, NOW_MS, &err), -EFBIG);
     assert_contains(err.text, "creel.submit.user-files-size-max");
     assert_ok(put_as(fixture->blobs, "ann", most, 1, NOW_MS, &err), err);
-    /* What was given up does not count, what came long ago neither. */
+    /* Abandoned and old uploads do not count. */
     blobs_drop_stalled(fixture->blobs, NOW_MS + BLOBS_KEEP_MS);
     for (int i = 0; i < most; i++)
         assert_ok(put_as(fixture->blobs, "bob", 50 + i, 1, NOW_MS + BLOBS_KEEP_MS, &err), err);
@@ -422,7 +420,7 @@ static void unused_files_go_after_ten_minutes(void **state)
     assert_ok(put_whole(fixture->blobs, 1, &asked, &err), err);
     assert_int_equal(blobs_sweep(fixture->blobs, NOW_MS + BLOBS_KEEP_MS - 1), 0);
 
-    /* A client that got the answer "it is here" has ten minutes more to submit. */
+    /* A client that was told that the file exists has ten more minutes to submit. */
     assert_true(has_at(fixture->blobs, &asked, NOW_MS + BLOBS_KEEP_MS - 1));
     blobs_mark_job(fixture->blobs, &job.spec);
     assert_int_equal(blobs_sweep(fixture->blobs, NOW_MS + BLOBS_KEEP_MS), 1);
@@ -430,7 +428,7 @@ static void unused_files_go_after_ten_minutes(void **state)
     assert_false(has(fixture->blobs, &idle));
     assert_true(has(fixture->blobs, &asked));
 
-    /* The job is over: nothing is marked any more. */
+    /* The job has ended: no file is marked as used. */
     assert_int_equal(blobs_sweep(fixture->blobs, NOW_MS + 3 * BLOBS_KEEP_MS), 2);
     assert_int_equal(files_in(fixture->directory, "blobs"), 0);
 }
@@ -480,7 +478,7 @@ static int full_disk(const char *directory)
         sample = sample_of(4096, i);
         r = put_whole(blobs, 1, &sample, &err);
     }
-    /* The books are on the same disk: some room is left for them. */
+    /* The database is on the same disk: some space is left for it. */
     if (statvfs(directory, &status) < 0 || status.f_bavail == 0)
         return 5;
     if (r != -ENOSPC || blobs_error(r) != CREEL__ERROR_CODE__ERROR_STORE)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rm_daemon.c - creel-rm as a process: how it starts, refuses to, and stops
- */
+/* rm_daemon.c - test: the creel-rm process: start, refused start, stop */
 #include "tests/unit/rm_process.h"
 
 /* --- start-up -------------------------------------------------------------- */
@@ -22,7 +20,7 @@ static void help_and_version_are_given(void **state)
     "<property><name>yarn.resourcemanager.scheduler.class</name>"                       \
     "<value>CapacityScheduler</value></property>"
 
-/* Queues a and b, with so many percent each. */
+/* Writes a configuration of queues a and b with these percentages. */
 static void write_queues(const struct fixture *fixture, int a, int b)
 {
     scoped_free char *text = mem_printf(
@@ -168,7 +166,7 @@ static void queues_are_refreshed_whole_or_not_at_all(void **state)
     write_queues(fixture, 30, 70);
     assert_int_equal(kill(fixture->pid, SIGHUP), 0);
     expect_output(fixture, "queues refreshed for SIGHUP");
-    /* And again: the configuration of the first refresh has gone. */
+    /* A second reload, after the configuration of the first reload was freed. */
     write_queues(fixture, 40, 60);
     assert_int_equal(kill(fixture->pid, SIGHUP), 0);
     expect_output(fixture, "queues refreshed for SIGHUP");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rm_file.c - a file that people edit: how it is read, when it is read again, and whose it is */
+/* rm_file.c - test: configuration files that administrators edit: reading, change detection, required
+ * owner */
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
@@ -104,7 +105,7 @@ static void a_file_is_read_whole(void **state)
     assert_int_equal(size, 0);
 }
 
-/* --- when to read it again -------------------------------------------------- */
+/* --- change detection ------------------------------------------------------- */
 
 static struct file_mark mark(uint64_t inode, int64_t touched_s)
 {
@@ -137,7 +138,7 @@ static void a_change_counts_when_it_has_come_to_rest(void **state)
     expect(&watch, mark(1, 208), 210, FILE_WATCH_REST);
     expect(&watch, mark(1, 208), 213, FILE_WATCH_READ);
     expect(&watch, mark(1, 208), 220, FILE_WATCH_REST);
-    /* One that was put there long after it was written: by what is known of it, it rests. */
+    /* A file that was moved into place long after it was written: its times say that it is complete. */
     expect(&watch, mark(2, 150), 230, FILE_WATCH_READ);
 }
 
@@ -169,7 +170,7 @@ static void one_that_vanishes_is_missed_once(void **state)
 
     (void)state;
     expect(&watch, none, 200, FILE_WATCH_REST);
-    expect(&watch, mark(1, 100), 203, FILE_WATCH_REST);  /* it was only replaced by itself */
+    expect(&watch, mark(1, 100), 203, FILE_WATCH_REST);  /* replaced by the same content */
     expect(&watch, none, 204, FILE_WATCH_REST);
     expect(&watch, none, 208, FILE_WATCH_REST);
     expect(&watch, none, 209, FILE_WATCH_GONE);
@@ -177,7 +178,7 @@ static void one_that_vanishes_is_missed_once(void **state)
     expect(&watch, mark(1, 100), 230, FILE_WATCH_READ);
 }
 
-/* --- whose it is ------------------------------------------------------------ */
+/* --- owner and mode --------------------------------------------------------- */
 
 static int build_of(const struct place *place, const char *scheduler, const char *more,
                     struct sched_config *config, struct err *err)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rm_lists.c - creel-rm and clients that ask for lists: those that read them, and one that does not */
+/* rm_lists.c - test: creel-rm and clients that request lists and read the replies, or do not read them */
 #include "tests/unit/rm_process.h"
 
 #define APPS 4
-#define ARGUMENT 60000                  /* bytes: a page has two applications */
-#define ASKED 600                       /* lists: far more than the buffers between have room for */
+#define ARGUMENT 60000                  /* bytes per application: a page has two applications */
+#define ASKED 600                       /* number of lists: far more than fit into all buffers */
 
 static void submit_large(struct channel_client *client)
 {
@@ -16,7 +16,7 @@ static void submit_large(struct channel_client *client)
     free(submitted_id(submit_command(client, command, 2, NULL)));
 }
 
-/* A connection of ann's whose buffers are small. */
+/* Opens a connection of ann with small buffers. */
 static zsock_t *connect_silent(const struct fixture *fixture)
 {
     scoped_free char *keys = mem_printf("%s/keys", fixture->directory);
@@ -53,7 +53,8 @@ static void send_list(zsock_t *socket, uint64_t number)
     free(bytes);
 }
 
-/* The next reply is to request NUMBER. True: a list; false: refused, since lists before it are not read. */
+/* Reads the reply to request NUMBER. Returns true for a list; false if refused because earlier lists are
+ * unread. */
 static bool read_list(zsock_t *socket, uint64_t number)
 {
     Creel__Envelope *reply;
@@ -76,7 +77,7 @@ static bool read_list(zsock_t *socket, uint64_t number)
     return is_list;
 }
 
-/* All applications, page by page. */
+/* Reads all applications, page by page. */
 static void read_whole_list(struct channel_client *client)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
@@ -115,12 +116,12 @@ static void a_client_that_does_not_read_is_refused_lists(void **state)
     silent = connect_silent(fixture);
     for (uint64_t i = 1; i <= ASKED; i++)
         send_list(silent, i);
-    read_whole_list(other);             /* another connection of the same user has its lists */
+    read_whole_list(other);             /* another connection of the same user gets its lists */
     for (uint64_t i = 1; i <= ASKED; i++)
         lists += read_list(silent, i) ? 1 : 0;
     assert_in_range(lists, 1, ASKED / 2);
     deadline_ms = now_ms() + PATIENCE_MS;
-    do {                                /* the others are read now */
+    do {                                /* now reads the other replies */
         assert_true(now_ms() < deadline_ms);
         send_list(silent, ++number);
     } while (!read_list(silent, number));

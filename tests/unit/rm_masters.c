@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rm_masters.c - test: who may connect to creel-rm's port of application masters, and for how long
+ * rm_masters.c - test: which application masters may connect to creel-rm's AM port, and until when
  *
- * The agent is this test: it takes the order to start a first container, and with it the token.
+ * The test plays the agent: it gets the order to start an AM's container, which contains the AM's token.
  */
 #include "tests/unit/rm_process.h"
 
@@ -26,7 +26,7 @@ static uint64_t register_node(struct channel_client *agent)
     char key[] = "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk";
     uint64_t session;
 
-    total.memory_mb = 131072;           /* a tenth of it is for first containers */
+    total.memory_mb = 131072;           /* a tenth of the memory is for AM containers */
     total.vcores = 128;
     body.node_id = body.address = (char[]){ NODE };
     body.rack = (char[]){ "/r1" };
@@ -52,7 +52,7 @@ static struct order take_order(const Creel__StartOrder *start)
     return order;
 }
 
-/* Heartbeats until there is an order, other than BUT. */
+/* Sends heartbeats until there is an order to start a container other than BUT. */
 static struct order wait_for_order(struct channel_client *agent, uint64_t session, uint64_t *seq,
                                    const struct order *but)
 {
@@ -175,7 +175,7 @@ static void a_master_is_let_in_until_its_attempt_ends(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-/* Is KEY one that an agent is to let in? */
+/* Returns whether the RM tells an agent to admit KEY. */
 static bool is_known(struct channel_client *agent, const struct key *key)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * rm_parts.c - the small parts of the daemon: rows under way, keys, clock, settings
- */
+/* rm_parts.c - test: small parts of the daemon: uncommitted rows, token keys, clock, settings */
 #include "tests/unit/store_support.h"
 
 #include <errno.h>
@@ -13,7 +11,7 @@
 #include "rm/net/signing_keys.h"
 #include "rm/net/state_dir.h"
 
-/* --- rows under way -------------------------------------------------------- */
+/* --- uncommitted rows ------------------------------------------------------ */
 
 static void add_app(struct pending *pending, unsigned seq, Creel__AppState state)
 {
@@ -107,8 +105,8 @@ static void rows_reach_the_disk_in_order(void **state)
     store_close(store);
 }
 
-/* The disk refuses (a foreign lock has that effect): submissions that are taken
- * back go with all that belongs to them, the rest is written later, in order. */
+/* The disk fails (simulated by a foreign lock): refused submissions are dropped with all their rows; the
+ * other rows are written later, in order. */
 static void refused_submissions_are_dropped_and_the_rest_stays(void **state)
 {
     struct store *store = open_store(*state);
@@ -198,7 +196,7 @@ static void tokens_survive_restarts_and_one_roll(void **state)
     assert_int_equal(again.container_rolled_ms, NOW_MS);
     assert_true(opens(&again.am, CREEL__TOKEN_KIND__TOKEN_AM, &am));
     assert_true(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_CONTAINER, &container));
-    /* A token of one key ring is not valid with the other. */
+    /* A token signed with one key ring is not valid with the other. */
     assert_false(opens(&again.container, CREEL__TOKEN_KIND__TOKEN_AM, &am));
 
     assert_int_equal(signing_keys_due_ms(&again, 1000), NOW_MS + 1000);
@@ -273,7 +271,7 @@ static void the_clock_follows_jumps_slowly(void **state)
 static void schedulers_go_by_their_last_component(void **state)
 {
     static const struct {
-        const char *value, *name;       /* NAME NULL: it is refused */
+        const char *value, *name;       /* NAME NULL: refused */
     } cases[] = {
         { "FifoScheduler", "fifo" },
         { "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fifo.FifoScheduler", "fifo" },
@@ -314,7 +312,7 @@ static void administrators_are_users_and_members(void **state)
     } cases[] = {
         { "*", "*" }, { " *", "*" }, { "ann,bob", "ann bob " }, { "ann no-such-group-here", "ann " },
         { " no-such-group-here", "" }, { "", "" },
-        /* Only alone it is everybody. */
+        /* "*" means every user only if it is alone. */
         { "ann,*", "ann " }, { "ann *", "ann " }, { "a*", "a* " }, { "* no-such-group-here", "" },
     };
 
@@ -347,7 +345,7 @@ static void the_state_directory_is_made(void **state)
     FILE *stream;
 
     assert_ok(state_dir_make(directory, &err), err);
-    assert_int_equal(chmod(directory, 0755), 0);        /* as somebody else may have made it */
+    assert_int_equal(chmod(directory, 0755), 0);        /* as another user may have made it */
     assert_ok(state_dir_make(directory, &err), err);
     assert_int_equal(stat(directory, &status), 0);
     assert_int_equal(status.st_mode & 07777, 0700);

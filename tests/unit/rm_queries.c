@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rm_queries.c - queries that wait: whose turn it is, bounds, and what is served before them */
+/* rm_queries.c - test: the queue of read-only queries: order between users, bounds, and precedence of
+ * other messages */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +21,7 @@ static struct master_peer peer_of(const char *user, uint64_t connection)
     return (struct master_peer){ MASTER_CLIENT, connection, user };
 }
 
-/* A query of USER with NUMBER as its id, which names an application of LENGTH characters. */
+/* Adds a query of USER with the id NUMBER, which names an application of LENGTH characters. */
 static int add(struct query_queue *queue, const char *user, uint64_t number, size_t length, struct err *err)
 {
     const struct master_peer peer = peer_of(user, 1000 + number);
@@ -70,7 +71,7 @@ static void users_take_turns(void **state)
     assert_int_equal(add(queue, "bob", 6, 1, NULL), 0);
     assert_int_equal(add(queue, "bob", 7, 1, NULL), 0);
     take(queue, "ann", 1);
-    assert_int_equal(add(queue, "cid", 8, 1, NULL), 0);         /* behind both */
+    assert_int_equal(add(queue, "cid", 8, 1, NULL), 0);         /* after both */
     take(queue, "bob", 6);
     take(queue, "ann", 2);
     take(queue, "cid", 8);
@@ -106,7 +107,8 @@ static void a_query_keeps_what_was_asked(void **state)
     query = query_queue_take(queue);
     assert_int_equal(query->channel, MASTER_ADMIN);
     assert_int_equal(query->connection, 77);
-    assert_string_equal(query->user, "ann");                    /* whomever it is for */
+    assert_string_equal(query->user, "ann");                    /* counts for the authenticated user, not
+                                                                 * for the user in the query */
     same = creel__envelope__unpack(NULL, query->size, query->request);
     assert_non_null(same);
     assert_int_equal(same->request_id, 5);
@@ -128,7 +130,8 @@ static void a_user_has_so_many_waiting(void **state)
     for (uint64_t i = 1; i <= 3; i++)
         assert_int_equal(add(queue, "ann", i, 1, NULL), 0);
     refused(queue, "ann", 1, "busy: 3 queries of user ann wait");
-    assert_int_equal(add(queue, "bob", 4, 1, NULL), 0);         /* no other user is refused for that */
+    assert_int_equal(add(queue, "bob", 4, 1, NULL), 0);         /* other users are not refused because of
+                                                                 * that */
     take(queue, "ann", 1);
     assert_int_equal(add(queue, "ann", 5, 1, NULL), 0);
     refused(queue, "ann", 1, "user ann");
@@ -148,7 +151,7 @@ static void a_user_has_so_many_bytes_waiting(void **state)
     assert_int_equal(add(queue, "ann", 3, 1000, NULL), 0);
     take(queue, "ann", 2);
     take(queue, "ann", 3);
-    assert_int_equal(add(queue, "ann", 4, 10000, NULL), 0);     /* the only one may be longer */
+    assert_int_equal(add(queue, "ann", 4, 10000, NULL), 0);     /* a user's only query may be longer */
     query_queue_free(queue);
 }
 
@@ -163,7 +166,7 @@ static void all_users_have_so_many_bytes_waiting(void **state)
     do
         snprintf(user, sizeof(user), "user%d", count);
     while (add(queue, user, 1, 500, NULL) == 0 && ++count < 100);
-    assert_in_range(count, 4, 5);       /* 500 bytes and QUERY_COST each */
+    assert_in_range(count, 4, 5);       /* 500 bytes plus QUERY_COST each */
     assert_true(query_queue_bytes(queue) <= 4000);
     refused(queue, "zoe", 500, "try again");
     query_free(query_queue_take(queue));
@@ -171,14 +174,14 @@ static void all_users_have_so_many_bytes_waiting(void **state)
     query_queue_free(queue);
 }
 
-/* --- in the loop --------------------------------------------------------------- */
+/* --- in the event loop --------------------------------------------------------- */
 
 struct scene {
     struct loop *loop;
     struct queries *queries;
     int pipe[2];
-    int left;                           /* queries that are not answered yet */
-    char trace[64];                     /* what ran, a letter each */
+    int left;                           /* queries not answered yet */
+    char trace[64];                     /* one letter for each callback that ran */
 };
 
 static void note(struct scene *scene, char what)
@@ -206,14 +209,14 @@ static void ask(struct scene *scene)
     scene->left++;
 }
 
-/* A socket that is readable in each turn, as with many heartbeats. */
+/* Called in each turn for a socket that always is readable, as with many heartbeats. */
 static void on_heartbeats(void *context, int fd)
 {
     (void)fd;
     note(context, 'h');
 }
 
-/* One that takes all the time of a page, which is all of a turn's. */
+/* Answers a query and uses up the time limit of a page, which is the time limit of a turn. */
 static void answer_slowly(void *context, const struct query *query)
 {
     struct scene *scene = context;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rm_serve.c - creel-rm as its peers meet it: clients, agents, AMs, strangers, noise
+ * rm_serve.c - test: creel-rm over its sockets: clients, agents, AMs, unknown clients, random bytes
  *
- * And what it promises them when it is killed, and when its disk is full.
+ * Also that acknowledged submissions survive kill -9 and a full disk.
  */
 #include "tests/unit/rm_process.h"
 #include "common/io/loop_socket.h"
@@ -190,7 +190,7 @@ static Creel__Envelope *beat(struct channel_client *agent, uint64_t session, uin
     return reply;
 }
 
-/* Whoever gets a node's orders gets its jobs' variables and tokens. */
+/* An agent may register only its own host: a node's orders contain the variables and tokens of its jobs. */
 static void an_agent_is_its_own_host_alone(void **state)
 {
     static const struct {
@@ -227,8 +227,8 @@ static void an_agent_is_its_own_host_alone(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-/* A node comes, learns new keys as they are rolled, falls silent and is lost; what
- * it reports afterwards is answered with "register again". */
+/* A node registers, gets new token keys as they change, loses contact and is lost. Its later heartbeat is
+ * answered with "register again". */
 static void nodes_come_and_go(void **state)
 {
     struct fixture *fixture = *state;
@@ -307,12 +307,12 @@ static void who_killed_what_is_logged(void **state)
 struct flood {
     struct fixture *fixture;
     struct channel_client *client;
-    uint8_t fill;                       /* each client brings files of its own */
+    uint8_t fill;                       /* different for each client, so that all files differ */
     atomic_bool *over;
-    atomic_size_t count;                /* files that were taken */
+    atomic_size_t count;                /* number of files accepted */
 };
 
-/* One new file of a megabyte after another. */
+/* Uploads one new file of one megabyte after another. */
 static void *flood(void *context)
 {
     struct flood *self = context;
@@ -381,7 +381,7 @@ static void a_flood_does_not_starve_heartbeats(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-/* --- noise ----------------------------------------------------------------- */
+/* --- random bytes ---------------------------------------------------------- */
 
 static void send_noise(int port, struct rng *rng)
 {
@@ -393,11 +393,11 @@ static void send_noise(int port, struct rng *rng)
         noise[i] = (uint8_t)rng_next(rng);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-    /* It may hang up in the middle: that is its right. */
+    /* The server may close the connection at any time. */
     (void)send(fd, noise, 1 + rng_below(rng, sizeof(noise)), MSG_NOSIGNAL);
 }
 
-/* Random frames behind a handshake that is right: they reach the decoder. */
+/* Sends random frames after a valid handshake, so that the frames reach the decoder. */
 static void send_noisy_frames(struct fixture *fixture, enum port port, struct rng *rng)
 {
     scoped_free char *keys = mem_printf("%s/keys", fixture->directory);
@@ -450,7 +450,7 @@ static void noise_on_every_port_changes_nothing(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-/* --- what was acknowledged ------------------------------------------------- */
+/* --- acknowledged submissions ---------------------------------------------- */
 
 static void submissions_survive_kill_nine(void **state)
 {
@@ -499,7 +499,7 @@ static void a_full_disk_refuses_submissions_until_there_is_room(void **state)
     client = connect_to(fixture, PORT_CLIENT);
     free(submitted_id(submit(client, NULL)));
     fill(ballast);
-    /* What is left of the last block may take a few. */
+    /* The rest of the last disk block may hold a few more rows. */
     while ((reply = submit(client, NULL))->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY)
         wire_free(reply);
     expect_error(reply, CREEL__ERROR_CODE__ERROR_STORE, "make room");
@@ -516,7 +516,7 @@ static void a_full_disk_refuses_submissions_until_there_is_room(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-/* Mounts of this test are its own, and go with it. */
+/* Gives the test a mount namespace of its own; its mounts vanish with the process. */
 static int own_mounts(void **state)
 {
     (void)state;

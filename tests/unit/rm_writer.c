@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rm_writer.c - the thread that writes submitted files: every chunk answered once, in order
+ * rm_writer.c - test: the thread that writes submitted files answers every chunk once, in order
  *
- * scripts/test also runs it under the thread sanitizer: so the loop asks for and sweeps
- * files here while the thread writes them, as the resource manager does.
+ * scripts/test also runs this test under the thread sanitizer. For that, the loop queries and sweeps files
+ * while the thread writes them, as the resource manager does.
  */
 #include "tests/unit/store_support.h"
 
@@ -23,7 +23,7 @@ struct fixture {
     struct blobs *blobs;
     struct writer *writer;
     uint8_t bytes[CONNECTIONS][CHUNK * CHUNKS], hash[CONNECTIONS][BLOB_HASH_BYTES];
-    size_t next[CONNECTIONS];           /* the chunk whose answer comes next */
+    size_t next[CONNECTIONS];           /* number of the next chunk to be answered */
     size_t answered, expected;
     int result;                         /* of the last answer */
     char principal[32];
@@ -82,7 +82,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-/* Chunk NUMBER of the file of CONNECTION. */
+/* Queues chunk NUMBER of the file of CONNECTION. */
 static int put(struct fixture *f, size_t connection, size_t number, struct err *err)
 {
     struct peer peer = { .connection = connection, .principal = "ann", .address = "" };
@@ -126,7 +126,7 @@ static void what_is_wrong_with_a_chunk_is_answered_too(void **state)
     f->next[3] = 5;
     assert_int_equal(put(f, 3, 5, &err), 0);
     loop_run(f->loop);
-    assert_int_equal(f->result, -ESTALE);               /* it begins in the middle */
+    assert_int_equal(f->result, -ESTALE);               /* the upload starts in the middle */
 }
 
 static void more_than_the_bound_is_refused_at_once(void **state)
@@ -140,7 +140,8 @@ static void more_than_the_bound_is_refused_at_once(void **state)
     chunk.data = (ProtobufCBinaryData){ WRITER_QUEUE_BYTES_MAX + 1, bytes };
     assert_int_equal(writer_put(f->writer, &peer, 0, &chunk, NOW_MS, &err), -EAGAIN);
     assert_non_null(strstr(err.text, "try again"));
-    f->expected = CHUNKS * CONNECTIONS;                 /* and takes nothing of the bound */
+    f->expected = CHUNKS * CONNECTIONS;                 /* and the refused chunk does not count for the
+                                                         * bound */
     put_all(f);
     loop_run(f->loop);
     assert_int_equal(f->answered, f->expected);
@@ -154,7 +155,7 @@ static void an_end_in_the_middle_leaves_no_half_file(void **state)
     put_all(f);
     writer_free(f->writer);
     f->writer = NULL;
-    assert_int_equal(f->answered, 0);                   /* the loop never ran */
+    assert_int_equal(f->answered, 0);                   /* the loop has not run */
     for (size_t i = 0; i < CONNECTIONS; i++) {
         ProtobufCBinaryData hash = { BLOB_HASH_BYTES, f->hash[i] };
         Creel__GetBlob request = CREEL__GET_BLOB__INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_acl.c - access lists, static groups, and who may use a queue */
+/* sched_acl.c - test: access control lists, static groups, and which users may use a queue */
 #include <errno.h>
 #include <stdarg.h>
 #include <setjmp.h>
@@ -38,17 +38,17 @@ static void test_lists(void **state)
     assert_true(allows(" *", &bob));
     assert_true(allows("* staff", &bob));
     assert_true(allows("alice *", &bob));
-    assert_false(allows("*,carol", &bob));      /* a user called "*", as in YARN */
+    assert_false(allows("*,carol", &bob));      /* grants a user named "*" only, as in YARN */
     assert_false(allows(" ", &alice));
     assert_false(allows("", &alice));
     assert_false(allows(NULL, &alice));
     assert_true(allows(" ops", &alice));
     assert_true(allows("carol ops,dev", &alice));
-    assert_false(allows("ops", &alice));        /* the first word is users */
-    assert_false(allows(" alice", &alice));     /* the second groups */
+    assert_false(allows("ops", &alice));        /* the first word lists users */
+    assert_false(allows(" alice", &alice));     /* the second word lists groups */
     assert_true(allows("carol dev, ops ,x", &alice));
     assert_true(allows("alice ", &alice));
-    assert_false(allows("carol staff ops", &alice));    /* one group with a blank in its name */
+    assert_false(allows("carol staff ops", &alice));    /* one group whose name contains a blank */
     assert_false(allows("Alice", &alice));
 }
 
@@ -214,11 +214,11 @@ static void test_queue_access(void **state)
     assert_int_equal(reason(&world, world.ml, "bob", CAPACITY_SUBMIT), CAPACITY_ACCESS_SUBMIT_LIST);
     assert_int_equal(reason(&world, world.dev, "bob", CAPACITY_SUBMIT), CAPACITY_ACCESS_REFUSED);
     assert_int_equal(reason(&world, world.ml, "bob", CAPACITY_ADMINISTER), CAPACITY_ACCESS_REFUSED);
-    /* From above, and by a group. */
+    /* Granted by a parent queue, through a group. */
     answer = capacity_access_ask(world.access, world.ml, &alice, CAPACITY_SUBMIT);
     assert_true(answer.allowed);
     assert_ptr_equal(answer.queue, world.dev);
-    /* Who administers submits, too; at any level. */
+    /* A user who may administer a queue may submit, too; at any level. */
     assert_int_equal(reason(&world, world.ml, "lead", CAPACITY_SUBMIT),
                      CAPACITY_ACCESS_ADMINISTER_LIST);
     assert_int_equal(reason(&world, world.ml, "boss", CAPACITY_ADMINISTER),
@@ -242,7 +242,7 @@ static void test_access_off(void **state)
     world_end(&world);
 }
 
-/* With yarn.admin.acl at its default, "*", lists of queues still count. */
+/* If yarn.admin.acl has its default, "*", the queues' lists still apply. */
 static void test_everybody_is_no_administrator(void **state)
 {
     struct world world;

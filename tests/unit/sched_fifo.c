@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * sched_fifo.c - what the first in, first out scheduler gives to whom (yarn-behaviour 9)
- */
+/* sched_fifo.c - test: allocation order of the FIFO scheduler (yarn-behaviour 9) */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -226,7 +224,7 @@ static void every_type_must_fit(void **state)
     add_node(&w, 1, "/r", 8192, 2);
     add_app(&w, 1);
     ask(&w, 1, 1, 1024, 5);
-    assert_int_equal(used_mb(&w, 1), 2048);     /* two vcores, two containers */
+    assert_int_equal(used_mb(&w, 1), 2048);     /* two vcores: two containers */
     assert_string_equal(why(&w, 1), "ClusterFull");
     end(&w);
 }
@@ -239,7 +237,7 @@ static void earlier_apps_come_first_and_a_large_ask_is_passed(void **state)
     begin(&w, SCHED_EVERY_TYPE, false);
     add_node(&w, 1, "/r", 4096, 8);
     for (int i = 1; i <= 3; i++)
-        add_app(&w, 4 - i);             /* the order of arrival does not matter, the id does */
+        add_app(&w, 4 - i);             /* the order is by id, not by arrival */
     ask(&w, 3, 1, 1024, 2);
     ask(&w, 2, 1, 8192, 1);
     ask(&w, 1, 5, 1024, 1);
@@ -327,14 +325,14 @@ static void managers_leave_room_for_what_they_manage(void **state)
         sched_app_start(w.sched, w.apps[i], &size, &w.decisions);
         audit(&w);
     }
-    /* The second manager waits; the third, which manages nothing, does not. */
+    /* The second AM is pending; the third app, which has no AM, is not. */
     assert_int_equal(w.decisions.count, 2);
     assert_true(w.decisions.items[1].app == w.apps[3]);
     assert_string_equal(why(&w, 2), "AmLimit");
     add_node(&w, 2, "/r", 1024, 2);
     audit(&w);
     assert_int_equal(w.decisions.count, 3);
-    /* One manager there may always be. */
+    /* One AM is always allowed. */
     sched_node_set_open(w.sched, w.nodes[2], false, &w.decisions);
     for (int i = 0; i < 3; i++) {
         sched_container_end(w.sched, w.decisions.items[i].container, &w.decisions);

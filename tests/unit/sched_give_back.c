@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_give_back.c - a container that its app never heard of is wanted again where it was asked for */
+/* sched_give_back.c - test: a lost container that its AM does not know yet becomes a pending request
+ * again, at the same locations */
 #include "tests/unit/capacity_live.h"
 
 #define LINES "yarn.node-labels.enabled=true\nroot.queues=a\nroot.a.capacity=100\n" \
@@ -22,7 +23,8 @@ static void begin(struct world *world, const char *label)
     world->app = live_app(&world->live, "ann", "a");
 }
 
-/* COUNT at each of NAMES, which end with "*"; those from the STRICT-th on are strict. */
+/* Requests COUNT containers at each of NAMES, which end with "*"; names from index STRICT on have relaxed
+ * locality off. */
 static void ask(struct world *world, uint32_t count, const char *const *names, size_t strict,
                 const char *label)
 {
@@ -39,7 +41,7 @@ static void ask(struct world *world, uint32_t count, const char *const *names, s
         fail_msg("%s", err.text);
 }
 
-/* The one that is placed on NODE for an ask of one. */
+/* Requests one container at NAMES. Returns the container, which must be placed on NODE. */
 static struct sched_container *get(struct world *world, const char *const *names, size_t strict,
                                    struct sched_node *node)
 {
@@ -53,7 +55,7 @@ static const char *const either_host[] = { "n1:1", "n2:1", "/r", "*", NULL };
 static const char *const one_host[] = { "n1:1", "/r", "*", NULL };
 static const char *const anywhere[] = { "*", NULL };
 
-/* The node that has what was just placed is lost. */
+/* Removes the node with the container that was just placed. */
 static void lose(struct world *world, struct sched_node *node)
 {
     struct live *live = &world->live;
@@ -78,7 +80,7 @@ static void one_of_two_hosts_may_be_the_other(void **state)
     (void)state;
 
     begin(&world, NULL);
-    ask(&world, 1, either_host, 2, NULL);       /* neither the rack nor anywhere */
+    ask(&world, 1, either_host, 2, NULL);       /* not in the rack, and not on other nodes */
     live_heartbeat(&world.live, world.n1, 1);
     lose(&world, world.n1);
     live_heartbeat(&world.live, world.n3, 10);
@@ -95,7 +97,7 @@ static void the_rack_will_do_where_it_would_have_done(void **state)
     (void)state;
 
     begin(&world, NULL);
-    ask(&world, 1, one_host, 2, NULL);  /* in the rack, but nowhere else */
+    ask(&world, 1, one_host, 2, NULL);  /* in the rack, but on no other nodes */
     live_heartbeat(&world.live, world.n1, 1);
     lose(&world, world.n1);
     live_heartbeat(&world.live, world.n3, 1);
@@ -104,7 +106,7 @@ static void the_rack_will_do_where_it_would_have_done(void **state)
     live_end(&world.live);
 }
 
-/* Of two that are wanted one is placed: what is given back adds to the pending requests. */
+/* Of two requested containers one is placed and lost: it is added to the pending requests. */
 static void what_stands_becomes_more(void **state)
 {
     struct world world;
@@ -141,7 +143,7 @@ static void its_label_is_not_forgotten(void **state)
     live_end(&world.live);
 }
 
-/* A request for anywhere goes there, though places of an earlier one are kept. */
+/* A request for any node is placed on any node, even if locations of an earlier request are still stored. */
 static void places_of_an_earlier_request_keep_none_waiting(void **state)
 {
     struct world world;
@@ -162,8 +164,9 @@ static void places_of_an_earlier_request_keep_none_waiting(void **state)
     live_end(live);
 }
 
-/* What an earlier request got comes back to the rows that the last one left, of which all has been heard. The
- * row of the rack is used up: so the row of the host does not count (RegularContainerAllocator.canAssign). */
+/* A lost container of an earlier request is added to the rows of the last request, all of whose containers
+ * the AM knows. The rack's row is used up, so the host's row does not count
+ * (RegularContainerAllocator.canAssign). */
 static void what_an_earlier_request_got_comes_back_to_the_last_one(void **state)
 {
     struct world world;

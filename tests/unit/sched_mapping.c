@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_mapping.c - queue mappings as lists: what they say, and where apps go */
+/* sched_mapping.c - test: queue mappings as lists: syntax, and the queue chosen for an app */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ static void test_without_rules(void **state)
     mapping_world_end(&world);
 }
 
-/* Queues that are made on demand can be named, but not those of the older kind. */
+/* Mappings can name queues that are created on demand, except for the older kind of such queues. */
 static void test_named_queues_are_made(void **state)
 {
     struct mapping_world world;
@@ -91,7 +91,7 @@ static void test_users_groups_order(void **state)
     assert_string_equal(mapping_place(&world, "bob", "ops,staff", NULL, NULL), "root.groups.staff");
     assert_string_equal(mapping_place(&world, "carol", "", "default", NULL), "root.dev.ml");
     assert_string_equal(mapping_place(&world, "dave", "", NULL, NULL), "root.default");
-    /* A queue that was named holds, also the default one by its full path. */
+    /* A queue named by the submission takes precedence, also the default queue by its full path. */
     assert_string_equal(mapping_place(&world, "alice", "", "ml", NULL), "root.dev.ml");
     assert_string_equal(mapping_place(&world, "alice", "", "root.default", NULL), "root.default");
     mapping_world_end(&world);
@@ -224,7 +224,7 @@ static void test_refused(void **state)
     }
 }
 
-/* All mistakes at once, each with its place. */
+/* One error message lists all problems, each with its position. */
 static void test_every_problem_is_said(void **state)
 {
     struct mapping_world world;
@@ -239,7 +239,7 @@ static void test_every_problem_is_said(void **state)
     mapping_world_end(&world);
 }
 
-/* A missing part before a variable may be made, too; and what may exist later loads. */
+/* A missing parent before a variable may be created; a queue that may exist later is accepted. */
 static void test_patterns_that_load(void **state)
 {
     static const char *const mappings[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_mapping_json.c - queue mappings as JSON: every policy, fallback and refusal */
+/* sched_mapping_json.c - test: queue mappings as JSON: every policy, fallback and error */
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static void test_policies(void **state)
           "rejected by rule 1 (user \"*\", policy specified, %specified): no queue is named" },
         { "\"policy\": \"specified\"", "bob", "", "root.auto.x", "", "root.auto.x (created)" },
         { "\"policy\": \"specified\", \"create\": false", "bob", "", "root.auto.x", "",
-          "root.auto.x (created)" },     /* skipped; but asked for by its submitter all the same */
+          "root.auto.x (created)" },     /* the rule is skipped; the submission names the queue itself */
         { "\"policy\": \"reject\"", "bob", "", NULL, "", "rejected by rule 1 (user \"*\", policy reject)" },
         { "\"policy\": \"defaultQueue\"", "bob", "", "ml", "", "root.default" },
         { "\"policy\": \"user\"", "alice", "", NULL, "", "root.dev.alice" },
@@ -212,7 +212,7 @@ static void test_file(void **state)
     mapping_refused(&world, "{\"rules\":\n [nonsense", "/etc/creel/rules.json:2:");
     mapping_refused(&world, "{\"rules\": [{}]}", "/etc/creel/rules.json: rule 1: type is missing");
     mapping_refused(&world, "", "/etc/creel/rules.json:1:0: not JSON");
-    /* Rules in the key itself go first. */
+    /* Rules in the key's value take precedence over the file. */
     mapping_set(&world, JSON, "{\"rules\": []}");
     assert_null(capacity_placement_file(world.conf));
     mapping_load(&world, NULL);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sched_on_demand.c - room that becomes free is offered at once, and an app that asks what there is
+ * sched_on_demand.c - test: placement on demand: released resources are offered at once, and new requests are
+ * tried at once
  *
- * Who waits for a better place is not passed over forever, and nobody gets more or less than by heartbeats.
+ * An app that waits for a better node is not skipped forever, and the result has the same limits as placement
+ * at heartbeats.
  */
 #include "common/base/mem.h"
 #include "common/base/rng.h"
@@ -10,7 +12,7 @@
 #include "tests/unit/fair_fixture.h"
 
 #define NODES 4
-#define BUSY NODES                      /* one more, on which something runs for good */
+#define BUSY NODES                      /* one more node, on which a container runs all the time */
 #define ENDS 40
 
 struct world {
@@ -33,7 +35,7 @@ static void ask(struct world *world, struct sched_app *app, const char *host, ui
         fail_msg("%s", err.text);
 }
 
-/* The containers that were placed since the last call; how many are of APP. */
+/* Returns the number of containers placed since the last call that belong to APP. */
 static unsigned take(struct world *world, const struct sched_app *app, struct sched_node *const *nodes)
 {
     unsigned own = 0;
@@ -51,8 +53,9 @@ static unsigned take(struct world *world, const struct sched_app *app, struct sc
     return own;
 }
 
-/* FIRST wants to be on the busy node and is asked first; THEN takes whatever FIRST does not. Container after
- * container ends, each node's agent reports that and nothing else: how many end until FIRST has one? */
+/* FIRST requests the busy node and comes first in the order; the other app takes every container that
+ * FIRST does not. Containers end one after another, and only their node's agent reports that. Returns the
+ * number of ends until FIRST has a container. */
 static unsigned wait_for_first(struct world *world, struct sched_node *const *nodes, struct sched_app *first)
 {
     for (unsigned ended = 1; ended <= ENDS; ended++) {
@@ -125,7 +128,7 @@ static void fair_gives_up_waiting_for_a_host(void **state)
     fixture_end(&fixture);
 }
 
-/* --- what one who asks is given at once, and by heartbeats ----------------- */
+/* --- placement on demand compared with placement at heartbeats ------------- */
 
 #define SEEDS 60
 #define LEAVES 6
@@ -180,7 +183,8 @@ static char *limited_queues(struct rng *rng)
     return mem_printf(form, limit[0], limit[1], limit[2], limit[3], limit[4], limit[5], limit[6], limit[7]);
 }
 
-/* COUNT for the app of LEAF and USER; HEARTBEATS serve it, or nothing does. */
+/* Requests COUNT containers for the app of LEAF and USER; placed at heartbeats if HEARTBEATS, else only on
+ * demand. */
 static void ask_as(struct twin *twin, int leaf, int user, uint32_t count, bool heartbeats)
 {
     struct world world = { .sched = twin->sched, .decisions = twin->decisions };
@@ -209,7 +213,7 @@ static void compare(const struct twin *at_once, const struct twin *waits, int se
     }
 }
 
-/* All ask in turn for more than they get, mostly: then limits say how much that is. */
+/* All apps request in turn, mostly more than they can get, so that limits decide. */
 static unsigned ask_both(struct twin *at_once, struct twin *waits, struct rng *rng, int seed)
 {
     bool asked[LEAVES][USERS] = { 0 };
@@ -220,7 +224,7 @@ static unsigned ask_both(struct twin *at_once, struct twin *waits, struct rng *r
         int leaf = (int)rng_below(rng, LEAVES), user = (int)rng_below(rng, USERS);
         uint32_t count = (uint32_t)rng_between(rng, 1, 12);
 
-        if (asked[leaf][user])          /* what it has not been given goes with a new count */
+        if (asked[leaf][user])          /* the rest of an earlier request is replaced by the new count */
             continue;
         asked[leaf][user] = true;
         ask_as(at_once, leaf, user, count, false);
@@ -232,8 +236,8 @@ static unsigned ask_both(struct twin *at_once, struct twin *waits, struct rng *r
     return refused;
 }
 
-/* A vcore for each GiB. Otherwise a queue near its maximum may be handed a limit above that of its parent,
- * and heartbeats propose, and drop, the same container again and again, as in YARN. */
+/* Adds a node with one vcore per GiB. With another ratio, a queue near its maximum may get a limit above
+ * its parent's, and heartbeats propose and drop the same container again and again, as in YARN. */
 static struct sched_node *balanced_node(struct live *live, const char *id)
 {
     const struct sched_node_spec spec = { .id = id, .host = id, .rack = "/r",
@@ -277,7 +281,7 @@ static void capacity_gives_at_once_what_heartbeats_give(void **state)
         live_end(&live[1]);
         free(lines);
     }
-    assert_true(refused > SEEDS);       /* limits had a say */
+    assert_true(refused > SEEDS);       /* limits refused something */
 }
 
 static void fair_gives_at_once_what_heartbeats_give(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_order.c - the ordered index of rm/sched/order.h against a sorted array that is scanned */
+/* sched_order.c - test: the ordered index of rm/sched/order.h against a scanned sorted array */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -39,7 +39,7 @@ static unsigned draw(struct world *world, unsigned below)
     return (unsigned)(world->random >> 33) % below;
 }
 
-/* From LEAST up, in each type. */
+/* Returns a random amount from LEAST up, in each type. */
 static struct resource draw_from(struct world *world, int64_t least, unsigned values)
 {
     struct resource amount = { .value = { 0 } };
@@ -59,7 +59,7 @@ static void start(struct world *world, uint64_t seed)
     *world = (struct world){ .random = seed };
     order_init(&world->order, compare_items, TYPES);
     for (unsigned i = 0; i < ITEMS; i++)
-        world->items[i].key = 10 * i;   /* keys between them are those of no item */
+        world->items[i].key = 10 * i;   /* no item has a key in between */
 }
 
 static bool qualifies(const struct item *item, const struct order_offer *offer)
@@ -90,7 +90,7 @@ static void check_find(struct world *world)
     assert_ptr_equal(order_find(&world->order, from ? &from->entry : NULL, what), scan(world, from, what));
 }
 
-/* What order_pass() does, entry by entry. */
+/* Does the same as order_pass(), entry by entry. */
 static const struct order_entry *scan_past(const struct world *world, const struct item *after,
                                            struct order_offer *offer)
 {

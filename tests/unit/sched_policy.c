@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_policy.c - a policy that a program brings along: examples/policy-priority.c */
+/* sched_policy.c - test: a scheduling policy supplied by a program: examples/policy-priority.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -178,7 +178,7 @@ static void freed_room_goes_to_the_highest_priority_at_once(void **state)
     add_app(&w, 2, 3);
     for (int i = 0; i < 3; i++)
         request(&w, i, 1024, 1);
-    assert_int_equal(w.decisions.count, 1);     /* the first took it when nobody else asked */
+    assert_int_equal(w.decisions.count, 1);     /* the first app got it when no other app had requests */
     expect(&w, 0, 0);
     sched_app_why(w.sched, w.apps[1], &why);
     assert_string_equal(sched_reason_name(why.reason), "BehindInQueue");
@@ -209,7 +209,7 @@ static void a_refresh_stays_with_the_policy(void **state)
     end(&w);
 }
 
-/* --- whatever happens ---------------------------------------------------------- */
+/* --- random events ------------------------------------------------------------- */
 
 static void end_one(struct world *w, struct rng *rng)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_preempt.c - the preemption policy: who gives, how much, when it ends */
+/* sched_preempt.c - test: the preemption policy: which containers, how many, and when a container is
+ * killed */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,7 +21,8 @@ static struct preempt_marks run(struct preempt *preempt, struct fixture *fixture
     return marks;
 }
 
-/* Two queues of half the cluster each; the first has it all, the second wants WANTED. */
+/* Makes two queues with half of the cluster each. The first queue uses everything, the second requests
+ * WANTED. */
 static struct fixture *greedy(int64_t wanted, uint32_t *from, uint32_t *to)
 {
     struct fixture *fixture = fixture_new(resource_of(100, 100));
@@ -36,7 +38,7 @@ static struct fixture *greedy(int64_t wanted, uint32_t *from, uint32_t *to)
     return fixture;
 }
 
-/* One round of a new policy: how many are notified. */
+/* Runs one round of a new policy. Returns the number of notified containers. */
 static size_t count_notified(struct fixture *fixture)
 {
     struct preempt *preempt = preempt_new(&fixture->settings);
@@ -62,12 +64,13 @@ static void each_key_counts(void **state)
     fixture->settings.observe_only = false;
     fixture->settings.termination_factor = 0.2;
     assert_int_equal(count_notified(fixture), 6);
-    fixture->settings.per_round = 0.05f;        /* 5 of 100; 5 by 30 of it, damped */
+    fixture->settings.per_round = 0.05f;        /* 5 of 100 per round; damping gives 5 of 30 */
     assert_int_equal(count_notified(fixture), 1);
     fixture->settings.termination_factor = 1.0;
     assert_int_equal(count_notified(fixture), 5);
     fixture->settings.per_round = 1.0f;
-    fixture->settings.ignored_over_capacity = 1.0;      /* up to twice its own it is left alone */
+    fixture->settings.ignored_over_capacity = 1.0;      /* the queue may use twice its guarantee before
+                                                         * preemption */
     assert_int_equal(count_notified(fixture), 0);
     fixture->settings.ignored_over_capacity = 0.9;
     assert_int_equal(count_notified(fixture), 30);
@@ -83,7 +86,7 @@ static void told_once_then_killed(void **state)
     struct preempt *preempt = preempt_new(&fixture->settings);
     static const struct { int64_t now_ms; size_t notify, kill; } rounds[] = {
         { 1000, 3, 0 }, { 4000, 0, 0 }, { 10999, 0, 0 }, { 11000, 0, 3 },
-        { 12000, 3, 0 },        /* not gone: notified again */
+        { 12000, 3, 0 },        /* still running: notified again */
     };
 
     (void)state;
@@ -121,7 +124,7 @@ static void no_longer_needed(void **state)
         assert_int_equal(marks.count, 0);
         assert_int_equal(preempt_remembered(preempt), 3);
     }
-    preempt_round(preempt, &fixture->snapshot, 20001, &marks);  /* twice the wait is over */
+    preempt_round(preempt, &fixture->snapshot, 20001, &marks);  /* twice the wait has passed */
     assert_int_equal(preempt_remembered(preempt), 0);
     free(marks.items);
     preempt_free(preempt);
@@ -147,7 +150,7 @@ static void gone_is_forgotten(void **state)
     fixture_free(fixture);
 }
 
-/* The newest app first, in it the least important container, then the newest. */
+/* Order: the newest app first; within the app the least important container, then the newest. */
 static void who_goes_first(void **state)
 {
     struct fixture *fixture = fixture_new(resource_of(100, 100));
@@ -162,7 +165,7 @@ static void who_goes_first(void **state)
     struct preempt_marks marks;
 
     (void)state;
-    fixture->containers[of_fresh].container.priority = 5;       /* larger: less important */
+    fixture->containers[of_fresh].container.priority = 5;       /* larger number: less important */
     fixture_app(fixture, to, 0, 0, 90);
     fixture_sum_up(fixture);
     fixture->figures[0].used = fixture->figures[from].used = resource_of(100, 100);
@@ -208,7 +211,7 @@ static void masters_go_last(void **state)
     fixture_app(fixture, to, 0, 0, 90);
     fixture_sum_up(fixture);
     fixture->figures[from].used = fixture->figures[0].used = resource_of(100, 100);
-    fixture->queues[from].am_fraction = 1.0f;           /* trunc(100 * 0.1) * 1: one of them stays */
+    fixture->queues[from].am_fraction = 1.0f;           /* trunc(100 * 0.1) * 1: one of the AMs stays */
     assert_int_equal(count_notified(fixture), 7);
     fixture->queues[from].am_fraction = 0.0f;
     assert_int_equal(count_notified(fixture), 8);
@@ -228,7 +231,7 @@ static void killable_is_gone_already(void **state)
     fixture_free(fixture);
 }
 
-/* Not one container of a leaf that gives nothing is looked at. */
+/* The policy reads no container of a leaf from which it preempts nothing. */
 static void only_givers_are_fetched(void **state)
 {
     struct fixture *fixture = fixture_new(resource_of(100, 100));
@@ -245,7 +248,8 @@ static void only_givers_are_fetched(void **state)
     fixture_free(fixture);
 }
 
-/* A second partition: what is borrowed there goes first, and only what is over there. */
+/* A second partition: containers there without the label are preempted first, and only the excess in that
+ * partition. */
 static void partitions(void **state)
 {
     uint32_t from, to;
@@ -267,7 +271,7 @@ static void partitions(void **state)
     fixture->figures[3 + to].pending = fixture->figures[3 + to].pending_unreserved =
         resource_of(45, 45);
     marks = run(preempt, fixture, 0);
-    assert_int_equal(marks.count, 5);                   /* of 100 there: 55 stay beside 45 */
+    assert_int_equal(marks.count, 5);                   /* of 100 in the partition: 55 stay, plus 45 */
     assert_ptr_equal(marks.items[0].container, &fixture->containers[6]);
     assert_ptr_equal(marks.items[1].container, &fixture->containers[5]);
     assert_ptr_equal(marks.items[2].container, &fixture->containers[59]);
@@ -276,7 +280,8 @@ static void partitions(void **state)
     fixture_free(fixture);
 }
 
-/* A node that waits for 10 gets them whole, from those that have to go; or nothing. */
+/* A node with a reservation of 10 gets all 10, from containers that are to be preempted anyway; or
+ * nothing. */
 static void room_for_reservations(void **state)
 {
     uint32_t from, to;
@@ -306,12 +311,12 @@ static void room_for_reservations(void **state)
     }
     free(marks.items);
     preempt_free(preempt);
-    fixture->containers[1].node = fixture->containers[2].node = 1;      /* 9 and the master left */
+    fixture->containers[1].node = fixture->containers[2].node = 1;      /* 9 and the AM are left */
     assert_int_equal(count_notified(fixture), 0);
     fixture_free(fixture);
 }
 
-/* A reservation of a queue of higher priority takes the oldest of the node after a while. */
+/* A reservation of a queue of higher priority takes the node's oldest container after a while. */
 static void underutilized(void **state)
 {
     uint32_t from, to;
@@ -415,7 +420,7 @@ static void settings_are_read(void **state)
     conf_set(conf, delay, "soon", &err);
     assert_int_equal(preempt_settings_read(conf, 2, &settings, &err), -EINVAL);
     assert_non_null(strstr(err.text, "delay-ms: \"soon\": expected a time"));
-    assert_true(settings.calc.types == 3);              /* as it was */
+    assert_true(settings.calc.types == 3);              /* unchanged */
     conf_free(conf);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sched_preempt_model.c - the preemption policy on clusters drawn from seeds: what must always hold,
- * and the same containers as a slow and literal reading of yarn-behaviour 7.2 to 7.5
+ * sched_preempt_model.c - test: the preemption policy on random clusters: invariants, and equality with a
+ * reference implementation of yarn-behaviour 7.2 to 7.5
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static struct preempt_marks first_round(struct fixture *fixture)
     return marks;
 }
 
-/* Everything on, with odd factors. */
+/* Returns a random cluster with all features on and unusual factors. */
 static struct fixture *drawn(uint64_t seed)
 {
     struct rng rng;
@@ -55,7 +55,7 @@ static struct fixture *drawn(uint64_t seed)
     return fixture;
 }
 
-/* --- what must always hold ----------------------------------------------------------------- */
+/* --- invariants ---------------------------------------------------------------------------- */
 
 static void never_too_much(struct fixture *fixture, const struct preempt_marks *marks)
 {
@@ -108,7 +108,7 @@ static void properties_hold(void **state)
         struct fixture *fixture = drawn(seed);
         struct preempt_marks marks = first_round(fixture), again, none;
 
-        fixture->snapshot.source.next_containers = NULL;        /* all of an app's at once */
+        fixture->snapshot.source.next_containers = NULL;        /* returns all containers of an app at once */
         again = first_round(fixture);
         never_too_much(fixture, &marks);
         never_the_wrong_one(fixture, &marks);
@@ -126,13 +126,14 @@ static void properties_hold(void **state)
         free(none.items);
         fixture_free(fixture);
     }
-    assert_true(marked > SEEDS);        /* the draw is not void */
+    assert_true(marked > SEEDS);        /* enough containers were selected for the test to mean anything */
     for (int s = 0; s < PREEMPT_SELECTORS; s++)
         assert_true(by[s] > 0);
 }
 
-/* Rounds of a cluster that ends the containers which it was ordered to end, some of them, at some time: each
- * is notified once in a wait, never killed before it, and memory stays bounded. */
+/* Several rounds. The cluster ends some of the containers that it was ordered to end, at random times.
+ * Each container is notified once per wait and never killed before it has passed, and memory stays
+ * bounded. */
 static void rounds_in_time(void **state)
 {
     (void)state;
@@ -155,7 +156,7 @@ static void rounds_in_time(void **state)
                 int64_t *deadline = &until[c - fixture->containers];
 
                 if (marks.items[i].act == PREEMPT_NOTIFY) {
-                    /* Once, but for a wait that has become shorter. */
+                    /* Notified once, unless the wait was shortened. */
                     assert_true(*when == 0 || now_ms - *when > 20000 ||
                                 marks.items[i].kill_ms - now_ms < *deadline - *when);
                     *when = now_ms;
@@ -183,7 +184,7 @@ static void rounds_in_time(void **state)
     }
 }
 
-/* --- a slow reading ------------------------------------------------------------------------- */
+/* --- the reference implementation ----------------------------------------------------------- */
 
 static const struct resource zero;
 static const struct resource units = { .value = { 1, 1, 1, 1, 1, 1, 1, 1 } };
@@ -256,7 +257,7 @@ static double filled(const struct model *m, struct resource total, uint32_t q)
                : (double)INT32_MAX;
 }
 
-/* Is A needier than B (below 0), as needy (0), less so? */
+/* Compares the need of queues A and B. Returns below 0 if A needs more, 0 if equal, above 0 if less. */
 static int needier(const struct model *m, struct resource total, uint32_t a, uint32_t b)
 {
     double fa = filled(m, total, a), fb = filled(m, total, b);
@@ -417,7 +418,7 @@ static bool is_open(const struct model *m, uint32_t leaf)
     return above(m, m->fixture->snapshot.cluster, m->obtain[leaf], zero);
 }
 
-/* The app that is next to give; -1: none is left. */
+/* Returns the next app to preempt from; -1: none is left. */
 static int next_app(const struct model *m, uint32_t leaf, const bool *done)
 {
     struct preempt_app apps[FIXTURE_APPS];
@@ -437,7 +438,7 @@ static int next_app(const struct model *m, uint32_t leaf, const bool *done)
             later = apps[i].fair_key >= apps[best].fair_key;
         else
             later = apps[i].priority <= apps[best].priority;
-        best = later ? (int)i : best;           /* in the order of their numbers */
+        best = later ? (int)i : best;           /* by index */
     }
     return best < 0 ? -1 : (int)apps[best].number;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sched_reference.c - random scenarios: the capacity scheduler decides as the slow reference does
+ * sched_reference.c - test: in random scenarios the capacity scheduler decides as the reference
+ * implementation does
  *
  * sched_reference          the test: seeds 1 to SEEDS
  * sched_reference A-B      those seeds
- * sched_reference SEED     that seed, printed event by event; if it fails, then again with only the
- *                          events that it takes, under the configuration that it ran with
- * and BITS behind it       with these of enum ref_difference alone; 0: by the text
+ * sched_reference SEED     that seed, printed event by event; on failure repeated with only the
+ *                          events needed for the failure, under the same configuration
+ * ... BITS                 with only these differences of enum ref_difference; 0: by the rule book's text
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -48,13 +49,13 @@ static void core_and_reference_agree(void **state)
     (void)state;
     for (uint64_t seed = 1; seed <= SEEDS; seed++)
         assert_true(run_seed(seed, &count));
-    assert_true(count.allocated > 50 * SEEDS);  /* there was something to agree about */
+    assert_true(count.allocated > 50 * SEEDS);  /* enough allocations were compared */
     assert_true(count.reserved > SEEDS && count.unreserved > SEEDS / 2);
     assert_true(count.refused > SEEDS / 2 && count.killed > SEEDS / 4);
     assert_true(count.given_back > SEEDS);
 }
 
-/* --- by hand --------------------------------------------------------------- */
+/* --- started by hand ------------------------------------------------------- */
 
 static void print_line(void *context, const char *key, const char *value)
 {

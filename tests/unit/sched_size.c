@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_size.c - no container is larger than the nodes are, once these had time to register */
+/* sched_size.c - test: after the time that nodes get to register, requests larger than the largest node
+ * are refused */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #define LINES "root.queues=a,b\nroot.a.capacity=50\nroot.b.capacity=50\nroot.a.user-limit-factor=10\n" \
               "root.b.maximum-allocation-mb=2048\nyarn.scheduler.maximum-allocation-vcores=200\n"
 
-/* The wait is over. */
+/* Starts the scheduler and lets the waiting time pass. */
 static void begin(struct live *live, const char *lines)
 {
     live_begin(live, lines);
@@ -58,7 +59,7 @@ static void requests_above_the_largest_node_wait_at_first_and_are_refused_then(v
     live_end(&live);
 }
 
-/* Memory of one node and vcores of another: each type is looked at by itself. */
+/* Memory of one node, vcores of another: each type is checked separately. */
 static void the_largest_follows_the_nodes(void **state)
 {
     struct live live;
@@ -69,7 +70,8 @@ static void the_largest_follows_the_nodes(void **state)
 
     begin(&live, LINES);
     app = live_app(&live, "ada", "a");
-    assert_int_equal(try_ask(&live, app, resource_of(8192, 1), &err), 0);       /* no node is there yet */
+    assert_int_equal(try_ask(&live, app, resource_of(8192, 1), &err), 0);       /* no node has registered
+                                                                                 * yet */
     assert_int_equal(try_ask(&live, app, resource_of(1024, 1), &err), 0);
     small = live_node(&live, "n1", 2048, NULL);
     large = live_node(&live, "n2", 6144, NULL);
@@ -79,7 +81,7 @@ static void the_largest_follows_the_nodes(void **state)
     assert_int_equal(try_ask(&live, app, resource_of(1024, 1), &err), 0);
     live_heartbeat(&live, small, 1);
     sched_node_set_open(live.sched, large, false, &live.decisions);
-    sched_node_update(live.sched, large, resource_of(0, 0), &live.decisions);   /* it is drained */
+    sched_node_update(live.sched, large, resource_of(0, 0), &live.decisions);   /* drained */
     assert_int_equal(try_ask(&live, app, resource_of(6144, 1), &err), 0);
     assert_int_equal(try_ask(&live, app, resource_of(1024, 1), &err), 0);
     sched_node_remove(live.sched, large);
@@ -89,7 +91,7 @@ static void the_largest_follows_the_nodes(void **state)
     live_end(&live);
 }
 
-/* 4000 MiB is 4096 in steps of 1024: more than the node has. */
+/* 4000 MiB rounded up in steps of 1024 is 4096: more than the node has. */
 static void requests_are_not_rounded_beyond_the_largest_node(void **state)
 {
     struct live live;
@@ -129,7 +131,8 @@ static void an_am_is_judged_when_it_is_submitted(void **state)
     live_end(&live);
 }
 
-/* Its AM repeats after a restart what was accepted before it; the large node has yet to come back. */
+/* After a restart, an AM repeats a request that was accepted before; the large node has not registered
+ * again yet. */
 static void what_ran_before_a_restart_is_not_judged(void **state)
 {
     struct sched_app_spec spec = { .user = "ada", .queue = "a", .recovered = true };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sched_storm.c - random events against the scheduler core, beside a slow and obvious one
+ * sched_storm.c - test: random events against the scheduler core and a simple reference implementation
  *
- * The reference keeps arrays and looks at everything each time: for a node that is offered,
- * apps by id, their asks by priority, as many as fit. Both must give the same
- * containers in the same order; the core's books are audited after each event. For capacity the
- * reference is tests/reference (sched_reference.c); here are the first storms of creel-sim storm
- * (scripts/test has more), whose seeds can be printed event by event: creel-sim storm --seeds 7-7 -v.
+ * The reference keeps arrays and scans everything each time: for an offered node it tries apps by id, their
+ * requests by priority, and places as many containers as fit. Both must place the same containers in the same
+ * order; the core's accounting is audited after each event. The reference for the capacity scheduler is
+ * tests/reference (sched_reference.c). This test also runs the first seeds of creel-sim storm (scripts/test
+ * runs more), which can be printed event by event: creel-sim storm --seeds 7-7 -v.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -59,7 +59,7 @@ struct world {
     struct slow_node nodes[NODES];
     struct live live[LIVE_MAX];
     int live_count;
-    size_t given;                       /* decisions that the reference has made */
+    size_t given;                       /* decisions of the reference */
     uint64_t placed;
 };
 
@@ -68,7 +68,7 @@ static int rack_of(int node)
     return node % 2;
 }
 
-/* --- the reference --------------------------------------------------------- */
+/* --- the reference implementation ------------------------------------------ */
 
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
@@ -210,7 +210,7 @@ static void app_asks(struct world *w, int i)
     snprintf(host, sizeof(host), "n%d", node);
     snprintf(rack, sizeof(rack), "/r%d", rack_of(node));
     memset(slow, 0, sizeof(*slow));
-    {   /* begin from nothing, so that rows of before do not linger */
+    {   /* start from zero, so that no rows of an earlier request are left */
         struct sched_ask none = { .priority = priority, .resource_name = "*",
                                   .capability = resource_of(128, 1) };
         struct sched_ask rows[NODES + 3];
@@ -306,7 +306,7 @@ static void event(struct world *w)
     }
 }
 
-/* --- the storm ------------------------------------------------------------- */
+/* --- the random test ------------------------------------------------------- */
 
 static void compare_books(struct world *w)
 {
@@ -363,11 +363,11 @@ static void heartbeats_give_what_the_reference_gives(void **state)
         sched_free(w.sched);
         free(w.decisions.items);
     }
-    assert_true(placed > 10000);        /* the storm was one */
+    assert_true(placed > 10000);        /* enough containers were placed */
 }
 
-/* On demand the core decides at other moments, but after each nothing may wait that fits: what no
- * heartbeat would give either. */
+/* On demand the core decides at other moments, but after each decision no pending request may be left that
+ * a heartbeat would place. */
 static void on_demand_leaves_nothing_that_fits(void **state)
 {
     struct sched *sched = make(true);
@@ -437,8 +437,9 @@ static void run_storms(const char *scheduler, struct storm_count *count)
             fail_msg("%s: %s", scheduler, err.text);
 }
 
-/* A container ends where those who want something have no use for its room, but would have passed it over:
- * that counts, whatever is remembered of them; and once, also where a queue follows those below it (542). */
+/* A container ends, and pending requests cannot use its resources: that counts as one missed opportunity
+ * for each, whatever the core has cached; once only, also where a queue is visited after its children
+ * (542). */
 static void room_for_nobody_is_an_opportunity(void **state)
 {
     static const uint64_t seeds[] = { 74, 174, 542 };

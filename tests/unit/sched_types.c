@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sched_types.c - a third type of resource: what is counted, and what an offer costs where it is scarce
+ * sched_types.c - test: a third resource type: accounting, and cost of an offer where the type is scarce
  *
  * The same cluster with each scheduler, in its own configuration.
  */
@@ -22,7 +22,7 @@ struct world {
     struct conf *conf;
     struct sched *sched;
     struct sched_decisions decisions;
-    struct sched_node *plain, *gpu;     /* 64 GiB, 64 vcores; GPU has 4 GPUs, too */
+    struct sched_node *plain, *gpu;     /* 64 GiB, 64 vcores; GPU also has 4 GPUs */
     struct sched_app *last;
 };
 
@@ -104,7 +104,7 @@ static void ask(struct world *w, struct sched_app *app, uint32_t count, int64_t 
         fail_msg("%s", err.text);
 }
 
-/* Applications that an offer of NODE visits; DECISIONS has what is placed. */
+/* Offers NODE. Returns the number of applications visited; DECISIONS has the placed containers. */
 static uint64_t offer(struct world *w, struct sched_node *node)
 {
     uint64_t before = w->sched->visits;
@@ -114,7 +114,7 @@ static uint64_t offer(struct world *w, struct sched_node *node)
     return w->sched->visits - before;
 }
 
-/* 10,000 applications that need a GPU each. */
+/* Adds 10,000 applications that need a GPU each. */
 static void fill(struct world *w, const char *scheduler)
 {
     begin(w, scheduler);
@@ -125,7 +125,7 @@ static void fill(struct world *w, const char *scheduler)
         ask(w, w->last, 1, 1);
     }
     sched_update(w->sched, &w->decisions);
-    offer(w, w->plain);                 /* the fair scheduler learns what is needed from an offer */
+    offer(w, w->plain);                 /* the fair scheduler computes the needs during an offer */
 }
 
 static void check_scarce_type(struct world *w)
@@ -171,7 +171,7 @@ static void capacity_visits_no_application_that_needs_it(void **state)
     end(&w);
 }
 
-/* As little as an offer: a list asks it of each application. */
+/* No more than an offer: a list requests the reason of each application. */
 static void why_visits_few_applications(void **state)
 {
     static const char *const schedulers[] = { "FifoScheduler", "FairScheduler", "CapacityScheduler" };
@@ -191,8 +191,8 @@ static void why_visits_few_applications(void **state)
     }
 }
 
-/* A node that lost its GPUs while they are in use still takes what needs none. (With the other schedulers the
- * queue is above its maximum then.) */
+/* A node that lost its GPUs while in use still accepts containers without GPUs. (With the other schedulers
+ * the queue then is above its maximum.) */
 static void fifo_serves_requests_without_gpus_where_gpus_are_overcommitted(void **state)
 {
     struct sched_app *app;
@@ -213,7 +213,7 @@ static void fifo_serves_requests_without_gpus_where_gpus_are_overcommitted(void 
     end(&w);
 }
 
-/* The share of the cluster that a queue uses is that of GPUs if it is the largest. */
+/* The used share of a queue is that of GPUs if it is the largest. */
 static void the_used_share_counts_the_third_type(void **state)
 {
     const struct sched_queue *at = NULL;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* schedconf_manual.c - the manuals of the files of queues have every key and every element */
+/* schedconf_manual.c - test: the manual pages of the queue configuration files document every key and
+ * element */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,7 +27,7 @@ static char *write_to_memory(void (*write)(FILE *))
     return text;
 }
 
-/* As scdoc wants it: "_" and "*" of a name mean nothing. */
+/* Escapes "_" and "*", which are markup in scdoc. */
 static void escape(const char *name, char *text)
 {
     for (; *name; name++) {
@@ -37,7 +38,8 @@ static void escape(const char *name, char *text)
     *text = '\0';
 }
 
-/* TEXT has a paragraph about NAME, with BEFORE it, and what the paragraph is about has a line. */
+/* Checks that TEXT has a paragraph about NAME that starts with BEFORE, and a line for the paragraph's
+ * subject. */
 static void assert_documented(const char *text, const char *before, const char *name,
                               const char *behind)
 {

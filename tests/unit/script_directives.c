@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* script_directives.c - tests: which lines of a script are directives, and their words */
+/* script_directives.c - test: finding directives (#SBATCH, #CREEL) in job scripts and splitting them into
+ * words */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +37,7 @@ static int read_text(const char *text, struct script *script, unsigned *line, st
     return script_read(text, strlen(text), SCRIPT_MARKER, script, line, err);
 }
 
-/* "LINE:word|word" of each directive, then "LINE!notice" of each notice, joined by blanks. */
+/* Returns "LINE:word|word" for each directive, then "LINE!notice" for each notice, joined by blanks. */
 static char *read_and_describe(const char *text)
 {
     struct script script;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * script_slurm.c - tests: what the directives of Slurm scripts become
+ * script_slurm.c - test: translation of #SBATCH directives into options of creel submit
  *
- * tests/scripts/slurm has scripts in the shapes that people write. Behind its commands each has what is
- * expected of it, in lines that begin with
+ * tests/scripts/slurm has typical scripts. After its commands, each script lists the expected results in
+ * lines that start with
  *     #=>   an option of creel submit
- *     #=!   a notice: its line, a colon, its text; with "strict" before it one that --strict makes an error
+ *     #=!   a notice: line number, colon, text; "strict" before it: an error with --strict
  */
 #include <dirent.h>
 #include <errno.h>
@@ -66,7 +66,7 @@ static int translate(const char *text, slurm_known *known, struct script *transl
     return slurm_translate(&found, known, translated, line, err);
 }
 
-/* What it became, in the form of the expectations. */
+/* Returns the translation in the form of the expected lines. */
 static char *describe(const struct script *script)
 {
     char *text = NULL;

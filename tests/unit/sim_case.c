@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_case.c - conformance cases: what is read, and the errors of what cannot be */
+/* sim_case.c - test: parsing of conformance cases, and its error messages */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -85,7 +85,7 @@ static void resources(void **state)
     assert_int_equal(test->type_count, 3);
     assert_string_equal(test->types[2], "gpu");
     assert_int_equal(test->shares.total.given, 6);
-    assert_true(test->shares.total.amount.value[0] == 0);       /* an amount: left out is 0 */
+    assert_true(test->shares.total.amount.value[0] == 0);       /* an amount that is not given is 0 */
     assert_true(test->shares.total.amount.value[2] == 4);
     assert_true(test->shares.members[0].maximum.amount.value[0] == 7);
     assert_true(test->shares.members[0].maximum.amount.value[1] == INT64_MAX);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_care.c - backup, restore, what agents have seen, and databases of an earlier creel
+ * store_care.c - test: backup and restore of the store, states seen by agents, databases of earlier versions
  */
 #include "tests/unit/store_support.h"
 
@@ -39,7 +39,7 @@ static void backup(const char *directory, const char *file)
     store_look_done(&look);
 }
 
-/* While the store is open and written to, and not over a file that is there. */
+/* Backs up a store that is open and in use; an existing file is not overwritten. */
 static void a_running_store_is_backed_up(void **state)
 {
     struct store *store = open_store(*state);
@@ -105,7 +105,7 @@ static void a_restored_store_gives_no_number_twice(void **state)
     store_close(store);
 }
 
-/* Nothing tells how many were given out: a wide range is left out. */
+/* The store cannot know how many numbers were given out since the backup, so it skips a wide range. */
 static void a_store_restored_on_another_disk_begins_far_above(void **state)
 {
     scoped_free char *elsewhere = mem_printf("%s/elsewhere", (char *)*state);
@@ -147,7 +147,7 @@ static void what_is_no_backup_is_not_restored(void **state)
     store_close(store);
 }
 
-/* --- what agents have seen ----------------------------------------------------------- */
+/* --- states seen by agents ----------------------------------------------------------- */
 
 static Creel__History seen_of(struct store *store, uint8_t bytes[32])
 {
@@ -183,15 +183,15 @@ static void what_was_seen_is_found_again(void **state)
     store_close(store);
     store = open_store(*state);
     assert_int_equal(store_compare(store, &seen), STORE_COMPARED_SEEN);
-    seen.commit++;                      /* the last one of that start */
+    seen.commit++;                      /* the last commit of that start */
     assert_int_equal(store_compare(store, &seen), STORE_COMPARED_SEEN);
     seen.commit++;
     assert_int_equal(store_compare(store, &seen), STORE_COMPARED_NEWER);
     store_close(store);
 }
 
-/* The whole directory, head and all, from before: only what others saw tells that it is old, also when
- * it has been used since then. */
+/* The whole directory, with its head file, is an old copy: only the states that agents saw reveal that,
+ * also when the copy has been used since. */
 static void an_old_copy_of_the_whole_directory_is_told_by_what_was_seen(void **state)
 {
     struct store *store = open_store(*state);
@@ -244,7 +244,7 @@ static void another_store_is_told_and_accepted(void **state)
     store_close(store);
 }
 
-/* --- databases of an earlier creel ------------------------------------------------------ */
+/* --- databases of earlier versions ------------------------------------------------------ */
 
 static const char schema_3[] =
     "PRAGMA journal_mode = WAL; PRAGMA application_id = 0x6372656c; PRAGMA user_version = 3;"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_damage.c - the verdict of a store on a directory that was cut, flipped, emptied, or is old
+ * store_damage.c - test: the store detects truncated, damaged, empty and outdated state directories
  *
- * Each test leaves a directory as a killed resource manager does, with everything in the write-ahead
- * log, changes one thing, and expects a refusal that names what is lost; that the refusal itself changed
- * nothing; and that an operator can go on.
+ * Each test leaves a directory as a killed resource manager does, with everything in the write-ahead log, and
+ * changes one thing. The store must refuse to open, name what is lost, and change nothing; then an operator
+ * must be able to accept the loss.
  */
 #include "tests/unit/store_support.h"
 
@@ -29,7 +29,7 @@ static void commit_apps(struct store *store, unsigned from, unsigned to)
     }
 }
 
-/* Apps FROM to TO, each acknowledged; then the process is killed, so that nothing is tidied up. */
+/* Adds apps FROM to TO, each acknowledged; then kills the process, so that the store is not closed. */
 static void killed_writer(const char *directory, unsigned from, unsigned to)
 {
     int status;
@@ -84,7 +84,7 @@ static void flip(const char *directory, const char *name, off_t place)
     assert_int_equal(pwrite(fd, &byte, 1, place), 1);
 }
 
-/* A start is refused with PART and with the choices, and no file changed by that. */
+/* Checks that a start is refused with PART and the operator's choices, and that no file was changed. */
 static void refused(const char *directory, const char *part)
 {
     off_t wal = size_of(directory, "state.db-wal"), database = size_of(directory, "state.db");
@@ -126,7 +126,7 @@ static size_t apps_of(struct store *store)
     return apps;
 }
 
-/* The operator accepts; then a start has APPS applications, and no number is given out again. */
+/* The operator accepts the loss. Then a start finds APPS applications, and no number is given out twice. */
 static void accepted(const char *directory, bool anew, size_t apps)
 {
     struct store_decision decision;
@@ -220,7 +220,7 @@ static void a_changed_row_that_is_accepted_is_set_aside(void **state)
     assert_int_equal(decision.set_aside, 1);
     store_decision_done(&decision);
     scratch_expect(*state, "SELECT id FROM quarantine", "application_1700000000000_0003");
-    /* Its attempt goes the same way as soon as the master reports that its application is missing. */
+    /* Its attempt is quarantined, too, when the master reports that its application is missing. */
     store = open_store(*state);
     assert_ok(load_all(store, &loaded, "appattempt_1700000000000_0003_000001", &err), err);
     assert_int_equal(loaded.apps, APPS - 1);
@@ -278,7 +278,7 @@ static void a_zeroed_page_is_noticed(void **state)
     commit_apps(store, 1, APPS);
     store_close(store);
     pages = size_of(*state, "state.db") / 4096;
-    /* Each page in turn, the first one too. */
+    /* Damages each page in turn, including the first. */
     for (off_t page = 0; page < pages; page++) {
         copy_file(*state, "state.db", "whole");
         write_page(*state, (int)page, 0);
@@ -300,7 +300,7 @@ static void garbage_is_noticed(void **state)
     accepted(*state, true, 0);
 }
 
-/* --- old copies, and the head --------------------------------------------------------- */
+/* --- old copies, and the head file ---------------------------------------------------- */
 
 static void an_old_copy_of_the_database_is_noticed(void **state)
 {
@@ -315,7 +315,8 @@ static void an_old_copy_of_the_database_is_noticed(void **state)
     accepted(*state, false, 0);
 }
 
-/* A crash between a commit and the writing of its head, or a power cut before the disk had it. */
+/* A crash between a commit and the write of the head file, or a power failure before the head file was on
+ * disk. */
 static void a_head_that_is_late_is_no_damage(void **state)
 {
     killed_writer(*state, 1, APPS - 1);
@@ -326,7 +327,7 @@ static void a_head_that_is_late_is_no_damage(void **state)
     store_close(open_store(*state));
 }
 
-/* Two copies that were both used. */
+/* Two copies were both used. */
 static void a_head_of_another_copy_is_noticed(void **state)
 {
     killed_writer(*state, 1, 1);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_disk.c - what the store promises when processes and disks do not behave
+ * store_disk.c - test: the store when processes are killed and disks are full or read-only
  *
- * A writer is killed again and again in the middle of its work: what it was promised
- * is committed is there afterwards, and each transaction is there whole or not at
- * all. A full and a read-only file system give an error that names the file;
- * the store goes on when there is room again. The file systems are mounted in a
- * mount namespace of a child, so that nothing stays behind.
+ * A writer is killed repeatedly in the middle of its work: every acknowledged transaction is there
+ * afterwards, and each transaction is there completely or not at all. A full or read-only file system gives
+ * an error that names the file. The store continues when there is space again. The file systems are mounted
+ * in a mount namespace of a child process, so that none is left behind.
  */
 #include "tests/unit/store_support.h"
 
@@ -24,8 +23,8 @@
 
 /* --- kill -9 --------------------------------------------------------------- */
 
-/* One transaction after another, each with an app and all that belongs to it;
- * every number that was committed goes to ACKNOWLEDGED. Never returns. */
+/* Writes one transaction after another, each with an app and all its rows, and sends every committed
+ * number to ACKNOWLEDGED. Never returns. */
 static void write_until_killed(const char *directory, unsigned from, int acknowledged)
 {
     struct store *store;
@@ -46,7 +45,7 @@ static void write_until_killed(const char *directory, unsigned from, int acknowl
     }
 }
 
-/* Let a writer work, kill it after some acknowledgements, and return the last. */
+/* Starts a writer and kills it after some acknowledgements. Returns the last acknowledged number. */
 static unsigned kill_a_writer(const char *directory, unsigned from, unsigned after,
                               unsigned spin)
 {
@@ -65,7 +64,7 @@ static unsigned kill_a_writer(const char *directory, unsigned from, unsigned aft
     for (unsigned i = 0; i < after && read(channel[0], &seq, sizeof(seq)) == sizeof(seq); i++)
         last = seq;
     for (volatile unsigned i = 0; i < spin; i++)
-        ;                               /* to hit another place of the next transaction */
+        ;                               /* kills at another point of the next transaction */
     kill(child, SIGKILL);
     while (read(channel[0], &seq, sizeof(seq)) == sizeof(seq))
         last = seq;
@@ -90,7 +89,7 @@ static void what_was_committed_survives_kill_nine(void **state)
 
         assert_ok(store_open_sqlite(*state, NOW_MS, &store, &err), err);
         assert_ok(load_all(store, &loaded, NULL, &err), err);
-        /* The one that was being written may be there, whole. */
+        /* The transaction being written may be there, completely. */
         assert_in_range(loaded.apps, acknowledged, acknowledged + 1);
         assert_int_equal(loaded.attempts, loaded.apps);
         assert_int_equal(loaded.containers, CONTAINERS * loaded.apps);
@@ -105,8 +104,8 @@ static void what_was_committed_survives_kill_nine(void **state)
 
 /* --- file systems ---------------------------------------------------------- */
 
-/* In a child: mount a tmpfs with OPTIONS on DIRECTORY and run BODY in it; the
- * mount goes with the child. BODY returns 0, or the number of what went wrong. */
+/* In a child process: mounts a tmpfs with OPTIONS on DIRECTORY and runs BODY; the mount ends with the
+ * child. BODY returns 0, or the number of the check that failed. */
 static void in_tmpfs(const char *directory, const char *options,
                      int (*body)(const char *directory))
 {
@@ -160,7 +159,7 @@ static int put_large(struct store *store, unsigned seq, struct err *err)
     return r == 0 ? store_commit(store, err) : r;
 }
 
-/* Each return value names the promise that was broken. */
+/* Each return value identifies a failed check. */
 static int full_disk(const char *directory)
 {
     struct store *store;

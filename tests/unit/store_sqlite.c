@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_sqlite.c - what the store promises when the disk behaves
+ * store_sqlite.c - test: the store on a working disk
  *
- * Rows come back as they were put, in the order that the master wants; bad
- * ones are set aside and cost nobody else anything; a file that is not ours, too
- * new, damaged or in use is refused in words that name it.
+ * Rows are loaded as they were stored, in the order that the master needs. Invalid rows are quarantined
+ * without effect on other rows. A file of another program, of a newer version, damaged or in use is refused
+ * with a message that names the file.
  */
 #include "tests/unit/store_support.h"
 
@@ -24,7 +24,7 @@ static void refuses_to_open(const char *directory, int code, const char *part, c
     assert_contains(err.text, advice);
 }
 
-/* An operator goes on with what is there. */
+/* The operator accepts the current content. */
 static void accept(const char *directory)
 {
     struct store_decision decision;
@@ -34,7 +34,7 @@ static void accept(const char *directory)
     store_decision_done(&decision);
 }
 
-/* --- life ------------------------------------------------------------------ */
+/* --- opening and closing --------------------------------------------------- */
 
 static void starts_are_counted(void **state)
 {
@@ -188,7 +188,7 @@ static void forgetting_takes_all_of_an_app(void **state)
     loaded_free(&loaded);
     store_close(store);
 
-    /* Its number is not given out again all the same. */
+    /* Nevertheless its number is not given out again. */
     store = open_store(*state);
     assert_int_equal(store_last_app_seq(store), 2);
     store_close(store);
@@ -235,7 +235,7 @@ static void a_row_without_an_id_ends_the_transaction(void **state)
     store_close(store);
 }
 
-/* --- rows that make no sense --------------------------------------------------- */
+/* --- invalid rows -------------------------------------------------------------- */
 
 static void a_row_that_is_refused_stops_the_start_until_it_is_accepted(void **state)
 {
@@ -266,7 +266,7 @@ static void a_row_that_is_refused_stops_the_start_until_it_is_accepted(void **st
     scratch_expect(*state, "SELECT id || reason FROM quarantine",
                    "application_1700000000000_0002makes no sense here");
 
-    /* Once: what comes later needs another decision. */
+    /* Accepts once: later damage needs another decision. */
     store = open_store(*state);
     assert_int_equal(load_all(store, &loaded, "application_1700000000000_0001", &err), -EBADMSG);
     loaded_free(&loaded);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* web_model.c - the copy of the cluster: loads, changes, and lists compared with sorting everything */
+/* web_model.c - test: the web server's copy of the cluster: loads, changes, and lists compared with a
+ * plain sort */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -125,7 +126,7 @@ static void changes_replace_and_remove_rows(void **state)
     assert_string_equal(web_model_app(model, ID "0002")->user, "bob");
     assert_string_equal(web_model_app(model, ID "0003")->user, "dmitri");
     assert_int_equal(count_all(model), 2);
-    web_model_put_changes(model, &changes);     /* one that is gone already is no trouble */
+    web_model_put_changes(model, &changes);     /* deleting an unknown row has no effect */
     assert_int_equal(count_all(model), 2);
     web_model_free(model);
 }
@@ -145,7 +146,7 @@ static void queues_change_when_their_last_page_is_there(void **state)
     assert_ptr_equal(web_model_queue(model, "root"), queues[0]);
     assert_null(web_model_queue(model, "dev"));
     put_queue(model, "root", true, "root");
-    put_queue(model, "root", true, "");         /* begun again */
+    put_queue(model, "root", true, "");         /* the load was restarted */
     assert_int_equal(web_model_queues(model, &queues), 1);
     assert_null(web_model_queue(model, "ml"));
     web_model_free(model);
@@ -236,7 +237,7 @@ static int64_t vcores_of(const Creel__AppReport *app)
     return app->allocated != NULL ? app->allocated->vcores : 0;
 }
 
-/* Is A at its place before B? */
+/* Returns whether A comes before B in ORDER. */
 static bool is_before(const Creel__AppReport *a, const Creel__AppReport *b, enum web_app_order order)
 {
     int64_t result = 0;
@@ -291,7 +292,7 @@ static void make_filter(struct rng *rng, struct web_app_filter *filter)
         filter->finished_to_ms = 1140;
 }
 
-/* Goes through all pages: each row follows the one before, each that fits is there. */
+/* Reads all pages: each row follows the one before, and every matching row is in a page. */
 static void check_pages(struct rng *rng, const struct web_model *model, const struct web_app_filter *filter,
                         enum web_app_order order)
 {

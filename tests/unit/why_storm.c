@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why_storm.c - the reported reason of a waiting application is the true one
+ * why_storm.c - test: the reported reason of a pending application is the true reason
  *
- * In the situation that a storm left, the scheduler is asked of each application why it waits. The cause that
- * it names is taken away, and all nodes are offered; and so on until a container is placed. If what is named
- * were not the cause, the next answers would be the same.
+ * In a random situation, the scheduler reports for each application why it is pending. The test removes that
+ * cause and offers all nodes, again and again, until a container is placed. If the reported reason was not
+ * the cause, the next answers would be the same.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -20,15 +20,16 @@
 #include "common/base/text.h"
 #include "sim/storm_world.h"
 
-enum { CAUSES = 10, SEEDS = 40 };    /* of one application, at most; unless the variable SEEDS is set */
+enum { CAUSES = 10, SEEDS = 40 };    /* maximum of causes per application; number of seeds unless the
+                                      * variable SEEDS is set */
 
 struct case_of {
     struct storm *storm;
     uint64_t seed;
     int app;
-    uint32_t nodes;                     /* added */
+    uint32_t nodes;                     /* number of added nodes */
     struct sched_why why;
-    unsigned named[SCHED_REASONS];      /* how often */
+    unsigned named[SCHED_REASONS];      /* number of times reported, by reason */
 };
 
 static uint64_t answers[SCHED_REASONS];
@@ -46,9 +47,9 @@ static void allocate(struct case_of *c, const struct sched_request *request)
         fail_msg("seed %" PRIu64 ": app%d: %s", c->seed, c->app, err.text);
 }
 
-/* --- taking causes away ---------------------------------------------------------- */
+/* --- removing causes ------------------------------------------------------------- */
 
-/* A node that has room for everything: a new one, or one that grows. */
+/* Adds a node with space for everything, or enlarges such a node. */
 static void add_node(struct case_of *c)
 {
     char id[24];
@@ -78,7 +79,7 @@ static void add_node(struct case_of *c)
     storm_absorb(storm);
 }
 
-/* Nodes that are reserved for the application have room for it. */
+/* Enlarges the nodes reserved for the application so that the reserved container fits. */
 static void grow_reserved(struct case_of *c)
 {
     struct sched_node *node, *next;
@@ -100,7 +101,7 @@ static bool is_below(const struct sched_app *app, const char *queue)
                              (app->queue->path[length] == '\0' || app->queue->path[length] == '.'));
 }
 
-/* Other applications of QUEUE and USER (NULL: of any) end, and the containers of this one if it USES. */
+/* Ends other applications of QUEUE and USER (NULL: any), and the containers of this application if USES. */
 static void end_others(struct case_of *c, const char *queue, const char *user, bool uses)
 {
     char *path = queue ? strdup(queue) : NULL, *name = user ? strdup(user) : NULL;
@@ -117,7 +118,7 @@ static void end_others(struct case_of *c, const char *queue, const char *user, b
     free(name);
 }
 
-/* Requests of the application with reservations, but for the first, are cancelled. */
+/* Cancels the application's requests that have reservations, except for the first request. */
 static void cancel_reserving(struct case_of *c)
 {
     const struct demand *first = sched_demand_first(app_of(c));
@@ -137,7 +138,7 @@ static void cancel_reserving(struct case_of *c)
     storm_absorb(c->storm);
 }
 
-/* Applications of QUEUE (NULL: of any) that have reserved nodes end. */
+/* Ends applications of QUEUE (NULL: any) that have reserved nodes. */
 static void end_reserving(struct case_of *c, const char *queue)
 {
     cancel_reserving(c);
@@ -149,7 +150,7 @@ static void end_reserving(struct case_of *c, const char *queue)
     }
 }
 
-/* The first request is for any node, and no node is avoided. */
+/* Changes the first request to any node, and clears the blacklist. */
 static void relax(struct case_of *c)
 {
     struct sched_demand_tree *demands = &app_of(c)->demands;
@@ -187,7 +188,7 @@ static void avoid_none(struct case_of *c)
     storm_absorb(c->storm);
 }
 
-/* A limit: use goes, and if that is not enough, the limit grows with the cluster. */
+/* Removes the use that counts for a limit; if that is not enough, enlarges the cluster and so the limit. */
 static void take_limit_away(struct case_of *c, const char *queue, const char *user)
 {
     end_others(c, queue, user, true);
@@ -203,7 +204,7 @@ static void take_away(struct case_of *c)
     case SCHED_REASON_NO_NODES:
     case SCHED_REASON_NODE_TOO_SMALL:
     case SCHED_REASON_LABEL_NO_MATCH:
-    case SCHED_REASON_NEXT_START:       /* the cluster changes */
+    case SCHED_REASON_NEXT_START:       /* changes the cluster */
     case SCHED_REASON_CLUSTER_FULL:
         grow_reserved(c);
         add_node(c);
@@ -230,7 +231,7 @@ static void take_away(struct case_of *c)
     case SCHED_REASON_USER_LIMIT:
         take_limit_away(c, queue, app_of(c)->user);
         break;
-    case SCHED_REASON_ABOVE_FAIR_SHARE: /* others that come first, in all queues */
+    case SCHED_REASON_ABOVE_FAIR_SHARE: /* other apps that come first, in all queues */
     case SCHED_REASON_PREEMPTING:
         end_others(c, NULL, NULL, false);
         break;
@@ -238,7 +239,7 @@ static void take_away(struct case_of *c)
     case SCHED_REASON_USER_AM_LIMIT:
         end_others(c, queue, NULL, false);
         if (c->named[c->why.reason] > 1)
-            add_node(c);                /* the limit of the fair scheduler may be too small for one AM */
+            add_node(c);                /* the fair scheduler's limit may be too small for one AM */
         break;
     case SCHED_REASON_QUEUE_MAX_APPS:
         end_others(c, queue, NULL, false);
@@ -296,7 +297,7 @@ static void ask_why(struct case_of *c)
     answers[c->why.reason]++;
 }
 
-/* The causes that were named; for messages (VERBOSE=1 prints each). */
+/* Writes the reported causes to TEXT, for messages (VERBOSE=1 prints each). */
 static const char *named(const struct case_of *c, char text[1000])
 {
     size_t length = 0;
@@ -309,8 +310,8 @@ static const char *named(const struct case_of *c, char text[1000])
     return text;
 }
 
-/* Until nothing is placed any more, and the application has missed enough opportunities. Decisions that are
- * not accepted stop others for a while, so time passes. */
+/* Offers nodes until nothing more is placed and the application has missed enough opportunities. Decisions
+ * that are not accepted block others for a while, so the clock advances. */
 static void offer_nodes(struct storm *storm)
 {
     uint64_t before = storm->count->allocated;
