@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cli.h - what every command gets, and how it ends
+ * cli.h - context of every command of the creel program, its exit codes, and its error messages
  *
- * A command is a function struct cli -> exit code. It reads its options from
- * cli->options, asks for the client when it needs one, writes data to stdout
- * and chatter to stderr, and turns errors into exit codes with cli_fail.
+ * A command is a function struct cli -> exit code. The command reads its options from cli->options, calls
+ * cli_client if it needs the RM, writes data to stdout and messages to stderr, and turns errors into exit
+ * codes with cli_fail.
  */
 #ifndef CREEL_CLI_H
 #define CREEL_CLI_H
@@ -24,12 +24,12 @@ enum cli_exit {
     EXIT_NOT_FOUND = 3,
     EXIT_NOT_PERMITTED = 4,
     EXIT_UNREACHABLE = 5,       /* RM not reachable, or none active */
-    EXIT_REFUSED = 6,           /* in the present state */
+    EXIT_REFUSED = 6,           /* not possible in the present state */
     EXIT_BAD_CONFIG = 7,
     EXIT_NEVER_RUNS = 8,
     EXIT_OUT_OF_TIME = 124,     /* wait, --wait */
-    EXIT_SELF_FAILED = 125,     /* run, --wait: creel failed, the application may be running */
-    EXIT_INTERRUPTED = 130,     /* 128 and SIGINT: Ctrl-C ended the looking */
+    EXIT_SELF_FAILED = 125,     /* run, --wait: creel itself failed; the application may be running */
+    EXIT_INTERRUPTED = 130,     /* 128 + SIGINT: Ctrl-C */
 };
 
 enum cli_format { FORMAT_TABLE, FORMAT_WIDE, FORMAT_JSON, FORMAT_JSONL, FORMAT_CSV, FORMAT_ID };
@@ -46,18 +46,19 @@ struct command {
     const char *help;           /* paragraphs and examples; may be NULL */
     const struct option_spec *options;      /* may be NULL */
     enum options_mode mode;
-    const char *alias_of;       /* another name of that command; the rest is taken from there */
+    const char *alias_of;       /* the command whose alias this row is; the other fields come from that
+                                   command */
 };
 
-/* Every command, ends with a row without path. */
+/* All commands; ends with a row without path. */
 extern const struct command command_table[];
 
-/* The row of PATH, aliases followed; NULL if there is none. */
+/* Returns the row of PATH, following aliases; NULL if there is none. */
 const struct command *command_find(const char *path);
 
 struct cli {
     const struct command *command;
-    struct options options;     /* global ones and the command's */
+    struct options options;     /* global options and the command's options */
 
     const char *rm_address, *conf_dir, *as_user;        /* NULL: not given */
     enum cli_format format;
@@ -65,44 +66,45 @@ struct cli {
     const char *columns, *sort; /* NULL: not given */
     bool no_header, quiet, verbose, yes;
     enum cli_color color;
-    int64_t timeout_ms;         /* of each request to the RM */
+    int64_t timeout_ms;         /* time limit of each request to the RM */
 
     struct conf *conf;          /* made by cli_conf */
     struct creel_client *client;        /* made by cli_client */
-    char *found_conf_dir;       /* of a running dev cluster; else NULL */
+    char *found_conf_dir;       /* configuration directory of a running dev cluster; else NULL */
 };
 
-/* The options of every command: --rm, --conf, -o, ... A command may have its own --timeout, which
- * then takes that one's place. */
+/* The options of every command: --rm, --conf, -o, ... A command may have its own --timeout, which then
+ * replaces the global one. */
 extern const struct option_spec cli_global_options[];
 
-/* The client, connected on first use; NULL after saying why on stderr: return *EXIT_CODE. */
+/* Returns the client, connected on first use. On failure prints the error and returns NULL: the command
+ * must return *EXIT_CODE. */
 struct creel_client *cli_client(struct cli *cli, int *exit_code);
-/* The configuration, loaded on first use (warnings go to stderr); NULL as above. */
+/* Returns the configuration, loaded on first use (warnings go to stderr); NULL as cli_client. */
 const struct conf *cli_conf(struct cli *cli, int *exit_code);
-/* The directory of the configuration: --conf, the environment, a running dev cluster, /etc/creel. */
+/* Returns the configuration directory: --conf, the environment, a running dev cluster, or /etc/creel. */
 const char *cli_conf_dir(struct cli *cli);
 
-/* The exit code for ERROR. */
+/* Returns the exit code for ERROR. */
 int cli_exit_code(const struct creel_error *error);
-/* Print "creel: TEXT" and return that code. */
+/* Prints "creel: TEXT" and returns the exit code for ERROR. */
 int cli_fail(const struct creel_error *error);
-int cli_fail_err(const struct err *err);        /* the same for a struct err of common/ */
-/* Print "creel: ..." with where to find help; returns EXIT_USAGE. */
+int cli_fail_err(const struct err *err);        /* like cli_fail, for a struct err of common/ */
+/* Prints "creel: ..." and a pointer to the help. Returns EXIT_USAGE. */
 int cli_usage(const struct cli *cli, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* A line on stderr: always, unless --quiet, only with -v. */
+/* Print a line on stderr: always, unless --quiet, only with -v. */
 void cli_say(const struct cli *cli, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void cli_detail(const struct cli *cli, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Help: of everything, of a command or of a family ("app"); false if PATH is neither. */
+/* Print help: an overview, or about a command or a family ("app"); false if PATH is neither. */
 void help_print_overview(FILE *out);
 bool help_print(const char *path, FILE *out);
 
-/* What `creel run` and `submit --wait` end with when APP is over: 0 to 255. */
+/* Returns the exit status of `creel run` and `submit --wait` for the ended APP: 0 to 255. */
 int cli_app_exit(const struct creel_app *app);
-/* Say on stderr how APP ended, if it did not succeed. */
+/* Prints on stderr how APP ended, if it did not succeed. */
 void cli_explain_end(const struct cli *cli, const struct creel_app *app);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_job.h - the commands that run tasks, for the table of commands
+ * cmd_job.h - the commands that run jobs: submit, run, and the hidden task master
  *
- * Both read submit_option_table; the first argument ends the options.
+ * Both submit and run read submit_option_table; the first argument ends the options.
  */
 #ifndef CREEL_CLI_CMD_JOB_H
 #define CREEL_CLI_CMD_JOB_H
@@ -10,14 +10,14 @@
 #include "client/cli/cli.h"
 #include "client/cli/submit_options.h"
 
-/* Read the command line, and with READ_SCRIPT the directives of a script; then print the request, or what
- * would become of it, or SEND it; an exit code. */
+/* Reads the command line, and with READ_SCRIPT the directives of a script; then prints the request
+ * (--dry-run), tests it (--test-only), or calls SEND. Returns an exit code. */
 int job_command(struct cli *cli, bool read_script,
                 int (*send)(struct cli *cli, const struct submit_options *options));
-/* Say why a submission failed; an exit code. */
+/* Prints why a submission failed. Returns an exit code. */
 int job_not_submitted(const struct creel_error *error);
 
-/* `creel run`: submit, wait and output together; inside a job, a step of it. */
+/* `creel run`: submits, waits and copies the output; inside a job, runs a step of the job. */
 int cmd_run(struct cli *cli);
 extern const char run_help[];
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * commands.h - the functions behind the table of commands
- */
+/* commands.h - declarations of the functions in the table of commands */
 #ifndef CREEL_CLI_COMMANDS_H
 #define CREEL_CLI_COMMANDS_H
 

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dev.h - a complete cluster on this machine
+ * dev.h - `creel dev`: a complete cluster on this machine, for development
  *
- * All its files are below one directory, and its control groups are named after that directory:
+ * All its files are below one directory, and its cgroups are named after that directory:
  *   DIR/creel-dev               marks the directory; directories without it are never removed
  *   DIR/conf, DIR/keys          configuration and certificates
  *   DIR/rm/{pid,log,state}      the resource manager
  *   DIR/web/{conf,pid,log}      creel-web
  *   DIR/agent-N/{conf,pid,log,state}    agents, from 1
- *   /creel-dev-HASH-N           control group of agent N; HASH is the directory's
- * A pid file holds the process's id and start time, so that a process that merely has the
- * same number is never taken for it.
+ *   /creel-dev-HASH-N           cgroup of agent N; HASH is the directory's
+ * A pid file has the process's id and start time, to detect a pid that was reused by another process.
  */
 #ifndef CREEL_CLI_DEV_H
 #define CREEL_CLI_DEV_H
@@ -32,8 +31,8 @@
 
 struct dev {
     char *dir;                  /* owned; absolute */
-    char cgroup[40];            /* "creel-dev-0123abcd": agent N's has "-N" behind it */
-    int agents;                 /* how many there are */
+    char cgroup[40];            /* "creel-dev-0123abcd"; agent N's has the suffix "-N" */
+    int agents;                 /* number of agents */
 };
 
 /* Its daemons: the resource manager, the agents, creel-web. */
@@ -43,22 +42,22 @@ int dev_nth(const struct dev *dev, int i);
 /* Look at DIR (NULL: DEV_DEFAULT_DIR), which need not exist. */
 int dev_open(const char *dir, struct dev *ret, struct err *err);
 void dev_done(struct dev *dev);
-bool dev_exists(const struct dev *dev);         /* it has been made */
-/* 0 if the directory does not exist or only this user can write it. -EPERM: another user could have put files
- * there that would be run, or processes that would be killed, with our rights. */
+bool dev_exists(const struct dev *dev);         /* Returns whether the cluster was created */
+/* Returns 0 if the directory does not exist or only this user can write it. -EPERM: another user could
+ * have placed files or pid files that creel would run or kill with this user's rights. */
 int dev_judge(const struct dev *dev, struct err *err);
 
-/* DIR/SUFFIX, malloc'ed. */
+/* Returns DIR/SUFFIX, malloc'ed. */
 char *dev_path(const struct dev *dev, const char *format, ...)
     __attribute__((format(printf, 2, 3), returns_nonnull));
 
-/* Replace the file PATH by TEXT, whole or not at all; readable for all. */
+/* Replaces the file PATH by TEXT atomically; readable for all users. */
 int dev_write_file(const char *path, const char *text, struct err *err);
 
 /* --- configuration (dev_conf.c) -------------------------------------------- */
 
-/* Make keys and configuration for AGENTS agents, with BASE_CONF (may be NULL) below what has
- * to be; what is there already stays. Ports: the usual ones if they are free. */
+/* Makes keys and configuration for AGENTS agents. BASE_CONF (may be NULL) has properties of lower
+ * precedence. Existing files stay. Ports: the default ports if free. */
 int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err *err);
 
 /* --- ports (dev_ports.c) --------------------------------------------------- */
@@ -66,10 +65,10 @@ int dev_conf_make(struct dev *dev, int agents, const char *base_conf, struct err
 struct dev_ports {              /* for choosing */
     int taken[2 * (1 + DEV_RM_PORTS + DEV_AGENTS_MAX)];     /* by this cluster */
     int count;
-    uint32_t next;              /* where to look when the usual one is not free */
+    uint32_t next;              /* next port to try if the default port is used */
 };
 
-/* The RM's, in the order of struct dev_daemon's ports. */
+/* The RM's addresses, in the order of struct dev_daemon's ports. */
 extern const struct dev_rm_address {
     enum conf_key key;
     int usual;
@@ -80,11 +79,11 @@ enum conf_key dev_ports_key(int agent, int k);
 int dev_ports_count(int agent);
 /* Ports as configured. -1: unknown. */
 void dev_ports_read(const struct dev *dev, int agent, int ports[DEV_RM_PORTS]);
-/* A daemon could listen on PORT. */
+/* Returns whether a daemon could listen on PORT. */
 bool dev_ports_is_free(int port);
-/* With what is configured already as taken. */
+/* Initializes PORTS; all configured ports count as used. */
 void dev_ports_init(struct dev_ports *ports, const struct dev *dev);
-/* USUAL if nobody has it, else another one; it is taken then. */
+/* Returns USUAL if free, else another port, and marks it as used. */
 int dev_ports_choose(struct dev_ports *ports, int usual);
 
 /* --- other ports (dev_ports_renew.c) ---------------------------------------- */
@@ -94,8 +93,8 @@ struct dev_port_change {
     char owner[128];            /* who has FROM now; "" unknown */
 };
 
-/* Give daemons that do not run, and whose ports somebody else took meanwhile, other ones. Puts
- * what has changed into CHANGES and returns how many; negative errno if a file cannot be written. */
+/* Assigns new ports to stopped daemons whose ports other processes use now. Fills CHANGES and returns
+ * their number; a negative errno if a file cannot be written. */
 int dev_ports_renew(const struct dev *dev, struct dev_port_change *changes, size_t capacity,
                     struct err *err);
 
@@ -113,7 +112,8 @@ struct dev_daemon {
 };
 
 void dev_daemon_look(const struct dev *dev, int agent, struct dev_daemon *ret);
-/* The configuration of the cluster in DEV_DEFAULT_DIR if its RM is running now; malloc'ed, else NULL. */
+/* Returns the configuration directory of the cluster in DEV_DEFAULT_DIR if its RM is running; malloc'ed;
+ * else NULL. */
 char *dev_running_conf_dir(void);
 const char *dev_state_name(enum dev_state state);
 const char *dev_role_name(int agent);   /* "rm", "agent", "web" */
@@ -123,34 +123,35 @@ char *dev_daemon_path(const struct dev *dev, int agent, const char *suffix);
 char *dev_daemon_conf(const struct dev *dev, int agent);
 /* Start it detached, output to its log. */
 int dev_daemon_start(const struct dev *dev, int agent, pid_t *pid, struct err *err);
-/* TERM, and KILL after a while; returns when it is gone. */
+/* Stops the daemon: SIGTERM, later SIGKILL. Returns when the process has ended. */
 void dev_daemon_stop(const struct dev *dev, int agent);
-/* The last lines of its log, for error texts. */
+/* Copies the last lines of the daemon's log, for error messages. */
 void dev_daemon_last_words(const struct dev *dev, int agent, char *text, size_t size);
 
 /* --- waiting (dev_watch.c) -------------------------------------------------- */
 
 struct dev_watch;                       /* opaque */
 
-/* Begins now: what happens from here on ends the next dev_watch_wait, also if that comes later. */
+/* Starts watching: any event from this call on ends the next dev_watch_wait, even if that is called later. */
 struct dev_watch *dev_watch_new(const struct dev *dev);
 void dev_watch_free(struct dev_watch *watch);
-/* Until a daemon has written to its log, or has ended, or TIMEOUT_MS are over. */
+/* Waits until a daemon has written to its log or has ended, or for TIMEOUT_MS. */
 void dev_watch_wait(struct dev_watch *watch, int timeout_ms);
 
 struct cli;
-/* cmd_dev.c: in the format that was asked for; an exit code. */
+/* cmd_dev.c: prints the daemons in the requested format. Returns an exit code. */
 int dev_print(struct cli *cli, const struct dev_daemon *daemons, size_t count);
 int dev_print_status(struct cli *cli, const struct dev *dev);
 
-/* --- taking away (dev_remove.c) -------------------------------------------- */
+/* --- removal (dev_remove.c) ------------------------------------------------ */
 
-/* Kill what is left in its control groups and its shims, and remove the groups. */
+/* Kills the processes in its cgroups and its shims, and removes the cgroups. */
 int dev_remove_containers(const struct dev *dev, struct err *err);
-/* Remove the directory. */
+/* Removes the directory. */
 int dev_remove_directory(const struct dev *dev, struct err *err);
 
-/* The path of a program of creel beside this one, malloc'ed; NULL: ERR has the reason. */
+/* Returns the path of a creel program in the same directory as this one, malloc'ed; NULL: ERR has the
+ * reason. */
 char *dev_find_program(const char *name, struct err *err);
 
 #endif

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * follow.h - follow an application until it is over: state, progress, output
+ * follow.h - follows an application until it ends: state, progress, output
  *
- * What `run`, `submit --wait [--logs]` and `logs -f` do between the
- * submission and the exit code. One loop asks the RM for the application's
- * state and containers and reads all logs from the agents at once. Output is copied
- * line by line, never torn, whole: it ends after the last byte of every
- * container was written. A container is read on the agent that ran it; if that
- * agent stays away after the container ended, a line on stderr names what is missing.
+ * Used by `run`, `submit --wait [--logs]` and `logs -f` between the submission and the exit code. One loop
+ * requests the application's state and containers from the RM and reads all logs from the agents at the same
+ * time. Output is copied in whole lines, completely: following ends after the last byte of every container
+ * was written. A container's log is read from the agent that ran the container. If that agent does not answer
+ * after the container ended, a line on stderr says which output is missing.
  */
 #ifndef CREEL_CLI_FOLLOW_H
 #define CREEL_CLI_FOLLOW_H
@@ -24,32 +23,32 @@ enum follow_prefix {
     FOLLOW_PREFIX_NEVER,
 };
 
-struct follow_options {         /* zero it first */
-    bool copy_stdout;           /* containers' stdout to ours */
-    bool copy_stderr;           /* containers' stderr to ours */
+struct follow_options {         /* must be zeroed first */
+    bool copy_stdout;           /* copies containers' stdout to stdout */
+    bool copy_stderr;           /* copies containers' stderr to stderr */
     enum follow_prefix prefix;
-    const char *container_id;   /* only this one; NULL: all but the built-in master of an
-                                   application of tasks */
-    uint64_t stdout_offset;     /* with CONTAINER_ID: begin there */
+    const char *container_id;   /* only this container; NULL: all but the built-in master of an application
+                                   of tasks */
+    uint64_t stdout_offset;     /* with CONTAINER_ID: first byte to copy */
     uint64_t stderr_offset;
-    bool show_state;            /* on stderr: one status line redrawn on a terminal, else one
-                                   line per change of state */
-    bool kill_on_interrupt;     /* Ctrl-C kills; else it detaches, and only a second one within
-                                   a second and a half kills */
-    bool only_look;             /* Ctrl-C ends the looking at once and never kills */
-    int64_t limit_ms;           /* give up after; <= 0: never */
+    bool show_state;            /* on stderr: one status line, redrawn on a terminal; else one line per
+                                   change of state */
+    bool kill_on_interrupt;     /* Ctrl-C kills the application; else Ctrl-C detaches, and only a second
+                                   one within 1.5 s kills */
+    bool only_look;             /* Ctrl-C ends following at once and never kills */
+    int64_t limit_ms;           /* time limit; <= 0: none */
 };
 
 enum follow_end {
-    FOLLOW_OVER,                /* the application is over and everything was copied */
-    FOLLOW_DETACHED,            /* Ctrl-C: it goes on without us */
+    FOLLOW_OVER,                /* the application has ended and all output was copied */
+    FOLLOW_DETACHED,            /* Ctrl-C: the application continues to run */
     FOLLOW_OUT_OF_TIME,
 };
 
-/* Follow APP_ID (a full id). On 0 *END has the reason of the end, and *APPS the
- * application as last seen (free with creel_apps_free). -EHOSTUNREACH: the RM was away for
- * longer than CREEL_PATIENCE_MS; -ENOENT no such application, -EPERM not for this user.
- * Takes SIGINT and SIGTERM while it runs. CLIENT is not used by it for longer than the call. */
+/* Follows APP_ID (a full id). Returns 0 with the reason of the end in *END and the last state of the
+ * application in *APPS (free with creel_apps_free). -EHOSTUNREACH: the RM did not answer for longer than
+ * CREEL_PATIENCE_MS; -ENOENT: no such application; -EPERM: not permitted for this user. Catches SIGINT and
+ * SIGTERM meanwhile. CLIENT is borrowed for the call. */
 int follow_app(struct creel_client *client, const char *app_id,
                const struct follow_options *options, enum follow_end *end,
                struct creel_apps **apps, struct err *err);

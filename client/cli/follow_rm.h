@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * follow_rm.h - what following asks of the RM, all at once, repeated until answered, pure
+ * follow_rm.h - requests to the RM while following an application, repeated until answered, pure (no I/O, no
+ * clock)
  *
- * Four questions, each under way at most once: the application's state (a long
- * poll), its containers (page by page), the right to read logs, and to kill it.
+ * Four kinds of requests, at most one of each at a time: the application's state (a long poll), its
+ * containers (page by page), a token to read logs, and to kill the application.
  */
 #ifndef CREEL_CLI_FOLLOW_RM_H
 #define CREEL_CLI_FOLLOW_RM_H
@@ -17,7 +18,7 @@
 enum follow_question { ASK_STATE, ASK_CONTAINERS, ASK_TOKEN, ASK_KILL, FOLLOW_QUESTIONS };
 
 struct follow_rm {
-    const char *app_id;                 /* borrowed, as AS_USER */
+    const char *app_id;                 /* borrowed, as is AS_USER */
     const char *as_user;
     void (*send)(void *context, Creel__Envelope *envelope);
     void *context;
@@ -25,28 +26,28 @@ struct follow_rm {
     uint64_t last_id;
     struct {
         bool wanted;
-        uint64_t id;                    /* 0: not under way */
-        int64_t due_ms;                 /* wanted: ask at; under way: repeat at */
+        uint64_t id;                    /* 0: no request sent */
+        int64_t due_ms;                 /* wanted: time to send the request; sent: time to repeat it */
     } questions[FOLLOW_QUESTIONS];
-    char after[80];                     /* of the next page of containers */
-    uint64_t version;                   /* of the application, as known */
-    int64_t answered_ms;                /* when the RM answered last */
-    uint32_t silences;                  /* questions not answered in time since */
+    char after[80];                     /* cursor of the next page of containers */
+    uint64_t version;                   /* last known version of the application */
+    int64_t answered_ms;                /* time of the RM's last answer */
+    uint32_t silences;                  /* requests that timed out since then */
 };
 
-/* What an answer was; valid as long as its envelope. */
+/* An answer; valid as long as its envelope. */
 struct follow_answer {
     enum follow_question question;
-    bool valid;                         /* false: not for us, or it will be asked again */
+    bool valid;                         /* false: not for this client, or the request will be repeated */
     bool last_page;
     const Creel__AppReport *app;        /* ASK_STATE */
     const Creel__ContainerList *containers;
     const Creel__LogAccess *access;
-    int error;                          /* negative errno: there will be no answer; ERR has the reason */
+    int error;                          /* negative errno: the request failed for good; ERR has the reason */
 };
 
 void follow_rm_init(struct follow_rm *rm, int64_t now_ms);
-/* Ask at AT_MS, or when a question under way has been answered. */
+/* Sends the request at AT_MS, or when the pending request of this kind has been answered. */
 void follow_rm_want(struct follow_rm *rm, enum follow_question question, int64_t at_ms);
 struct follow_answer follow_rm_receive(struct follow_rm *rm, int64_t now_ms,
                                        const Creel__Envelope *envelope, struct err *err);

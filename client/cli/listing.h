@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * listing.h - lists and single things in every output format
+ * listing.h - prints lists and single objects in every output format (-o)
  *
- * A command describes its kind once: columns, how an item fills a row, how it is written as
- * JSON, what its id is. -o, --columns, --sort and the rest follow from that.
+ * A command describes its kind of object once: columns, how an item fills a row, its JSON, its id. The
+ * options -o, --columns, --sort etc. need nothing else.
  */
 #ifndef CREEL_CLI_LISTING_H
 #define CREEL_CLI_LISTING_H
@@ -14,15 +14,15 @@
 
 #define LISTING_API_VERSION "creel/v1"
 
-/* The frame of all JSON output: one object with "apiVersion", "kind" and "items". With -o jsonl, only the
- * items are printed, one on a line, as soon as each is complete. */
+/* Writer of the common JSON frame: one object with "apiVersion", "kind" and "items". With -o jsonl, prints
+ * only the items, one per line, each as soon as complete. */
 struct items_writer {
     struct json_writer json;
     bool lines;
 };
 
 void items_begin(struct items_writer *items, const struct cli *cli, const char *kind);
-/* The same, with what HEAD writes beside "apiVersion" and "kind"; not as lines. */
+/* Writes further fields beside "apiVersion" and "kind"; not called with -o jsonl. */
 typedef void items_head_fn(const void *context, struct json_writer *json);
 void items_begin_with(struct items_writer *items, const struct cli *cli, const char *kind,
                       items_head_fn *head, const void *context);
@@ -38,14 +38,14 @@ struct listing {
     void (*json)(const void *item, struct json_writer *json);   /* fields of an open object */
     const char *(*id)(const void *item);
     items_head_fn *head;                /* may be NULL */
-    const void *context;                /* of HEAD */
+    const void *context;                /* passed to HEAD */
 };
 
-/* Print COUNT items; ITEMS points to them. Returns an exit code. */
+/* Prints COUNT items; ITEMS points to them. Returns an exit code. */
 int listing_print(struct cli *cli, const struct listing *listing, const void *const *items,
                   size_t count);
 
-/* One thing: as JSON a list of one, or "Name:  value" lines. */
+/* A single object: as JSON a list of one item, else "Name:  value" lines. */
 struct record {
     const char *kind;                   /* "AppList" */
     void (*lines)(const void *item, const struct cli *cli);
@@ -54,10 +54,10 @@ struct record {
 };
 
 int record_print(struct cli *cli, const struct record *record, const void *item);
-/* "Name:        value\n" on stdout; nothing if the value is empty. */
+/* Prints "Name:        value\n" on stdout; nothing if the value is empty. */
 void record_line(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* What stdout is: width of the terminal or 0, colours or not. */
+/* Returns the properties of stdout: width of the terminal or 0; colours or not. */
 struct table_style cli_table_style(const struct cli *cli);
 
 #endif

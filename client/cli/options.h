@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * options.h - parse command lines by tables, which are also the source of the help
+ * options.h - parses command lines by tables, which also generate the help
  *
  * There is one table of options for each command and one of global options. Both are valid everywhere on the
  * line; the command's row is used where both have a name. A flag whose long name has two letters may have one
@@ -19,48 +19,48 @@
 struct option_spec {
     char letter;                /* 0: only the long name */
     const char *name;           /* without dashes; NULL ends a table */
-    const char *argument;       /* its name in the help; NULL: the option has no argument */
+    const char *argument;       /* name of its argument in the help; NULL: none */
     const char *help;           /* one line */
 };
 
 struct option_value {
     const struct option_spec *spec;
     const char *value;          /* borrowed from argv; "" for options without argument */
-    const char *origin;         /* "job.sh:3" of a directive; NULL: the command line */
-    bool by_letter;             /* -x, not --name */
+    const char *origin;         /* "job.sh:3" for a directive; NULL: the command line */
+    bool by_letter;             /* given as -x, not --name */
 };
 
 struct options {
-    struct option_value *items; /* in the order of the line */
+    struct option_value *items; /* in the order of the command line */
     size_t count, capacity;
-    const char **arguments;     /* what is no option; ends with NULL */
+    const char **arguments;     /* non-option words; ends with NULL */
     size_t argument_count, argument_capacity;
 };
 
 enum options_mode {
-    OPTIONS_ANYWHERE,           /* options may stand behind arguments */
+    OPTIONS_ANYWHERE,           /* options may follow arguments */
     OPTIONS_BEFORE_COMMAND,     /* the first argument ends the options: submit, run */
 };
 
-/* Read ARGV (ends with NULL) against OWN and GLOBAL (either may be NULL). The strings of ARGV stay the
- * caller's. -EINVAL with a sentence that names the option; RET is then empty. */
+/* Parses ARGV (ends with NULL) by OWN and GLOBAL (either may be NULL). Strings stay borrowed from ARGV.
+ * -EINVAL with a message that names the option; RET is then empty. */
 int options_parse(const char *const *argv, const struct option_spec *own,
                   const struct option_spec *global, enum options_mode mode, struct options *ret,
                   struct err *err);
 void options_done(struct options *options);
 
-/* Put the options of EARLIER, which has them from ORIGIN, before those of OPTIONS, so that the latter count
- * where one value counts. ORIGIN and the values of EARLIER have to exist as long as OPTIONS. */
+/* Inserts the options of EARLIER, which come from ORIGIN, before those of OPTIONS, so that OPTIONS take
+ * precedence. ORIGIN and the values of EARLIER must live as long as OPTIONS. */
 void options_put_before(struct options *options, const struct options *earlier, const char *origin);
 
-/* Put WORD in the place of the first argument, or make it that. */
+/* Replaces the first argument by WORD, or adds WORD as the first argument. */
 void options_set_command(struct options *options, const char *word);
 
-/* The last value of --NAME; NULL if it was not given. "" for an option without argument. */
+/* Returns the last value of --NAME; NULL if not given; "" for an option without argument. */
 const char *options_get(const struct options *options, const char *name);
 bool options_has(const struct options *options, const char *name);
 
-/* The table as help: "  -q, --queue QUEUE      one line". */
+/* Prints the table as help: "  -q, --queue QUEUE      one line". */
 void options_print(FILE *out, const struct option_spec *table);
 
 #endif

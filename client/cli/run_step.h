@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * run_step.h - `creel run` inside a job: its tasks are containers of that job
- */
+/* run_step.h - `creel run` inside a job: runs the tasks in containers of that job */
 #ifndef CREEL_CLI_RUN_STEP_H
 #define CREEL_CLI_RUN_STEP_H
 
 #include "client/cli/cli.h"
 #include "client/cli/submit_options.h"
 
-/* Be the application master until the tasks are over. Steps of one job run one
- * after the other: a second one waits. The command is taken as it was typed. */
+/* Acts as the application master until all tasks have ended. Steps of one job run one after the other: a
+ * second one waits. The command is not changed or sent along. */
 int run_step(struct cli *cli, const struct submit_options *options);
 
 #endif

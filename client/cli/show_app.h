@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * show_app.h - applications and containers, as rows, lines and JSON
- */
+/* show_app.h - prints applications and containers as rows, lines and JSON */
 #ifndef CREEL_CLI_SHOW_APP_H
 #define CREEL_CLI_SHOW_APP_H
 
 #include "client/cli/listing.h"
 
-/* "_0042" of application_1790000000000_0042; "01_000003" of a container. In the id. */
+/* Return the short form within the id: "_0042" of application_1790000000000_0042; "01_000003" of a
+ * container. */
 const char *show_app_suffix(const char *app_id);
 const char *show_container_suffix(const char *container_id);
 
 int show_app_list(struct cli *cli, const struct creel_apps *apps);
 int show_app(struct cli *cli, const struct creel_app *app);
-/* Its fields. */
+/* Writes the fields of an application. */
 void show_app_json(const void *app, struct json_writer *json);
 
 int show_container_list(struct cli *cli, const struct creel_container *const *containers,
                         size_t count);
-/* The same by what they take. */
+/* Prints the containers with their resource usage. */
 int show_container_stats(struct cli *cli, const struct creel_container *const *containers,
                          size_t count);
 int show_container(struct cli *cli, const struct creel_container *container);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* signal_name.h - signals as people write them: TERM, SIGTERM, term, 15, RTMIN+1 */
+/* signal_name.h - parses signal names and numbers: TERM, SIGTERM, term, 15, RTMIN+1 */
 #ifndef CREEL_CLI_SIGNAL_NAME_H
 #define CREEL_CLI_SIGNAL_NAME_H
 

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * submit_hints.h - letters of submit and run that mean something else in Slurm
+ * submit_hints.h - hints about short options of submit and run that have another meaning in Slurm
  *
- * Each writes at most one line to standard error for a letter.
+ * Each function prints at most one line per option on standard error.
  */
 #ifndef CREEL_CLI_SUBMIT_HINTS_H
 #define CREEL_CLI_SUBMIT_HINTS_H
 
 #include "client/cli/cli.h"
 
-/* For letters of ARGV (ends with NULL) that COMMAND does not have, or for -o, the format of the output. */
+/* For short options in ARGV (ends with NULL) that COMMAND does not have, or for -o, the output format. */
 void submit_hint_unknown(const struct command *command, const char *const *argv);
-/* For letters of an accepted command line whose values look like Slurm's: -n 4, -t 10. */
+/* For short options of an accepted command line whose values look like Slurm's: -n 4, -t 10. */
 void submit_hint_taken(const struct cli *cli);
-/* For letters of a refused one. */
+/* For short options of a refused command line. */
 void submit_hint_refused(const struct options *options);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * submit_script.h - the script that is to be submitted: from a file or standard input, and its directives
+ * submit_script.h - reads the script to be submitted, from a file or standard input, and its directives
  *
  * `creel submit -` and `creel submit <job.sh` read the script from standard input. The directives
- * (client/script) become options before those of the command line, so that the latter count. What is noticed
- * goes to standard error, with file and line.
+ * (client/script) become options before those of the command line, so the command line takes precedence.
+ * Notices go to standard error, with file and line.
  */
 #ifndef CREEL_CLI_SUBMIT_SCRIPT_H
 #define CREEL_CLI_SUBMIT_SCRIPT_H
@@ -13,13 +13,13 @@
 #include "common/base/arena.h"
 
 struct submit_script {
-    struct arena *arena;        /* has the values of directives; NULL: there are none */
-    int fd;                     /* of a script from standard input; -1: none */
-    const char *command_name;   /* what it is called then; NULL: as its file */
+    struct arena *arena;        /* holds the values of directives; NULL: no directives */
+    int fd;                     /* copy of a script from standard input; -1: none */
+    const char *command_name;   /* name of that script; NULL: the file's name */
 };
 
-/* Look at the command of cli->options; if it is a script, its directives are put before the options. Their
- * values live until submit_script_done. -EINVAL with file, line and what is wrong. SCRIPT is to be given to
+/* If the command of cli->options is a script, inserts its directives before the options. Their values live
+ * until submit_script_done. -EINVAL with file, line and reason. The caller must pass SCRIPT to
  * submit_script_done in any case. */
 int submit_script_read(struct cli *cli, struct submit_script *script, struct err *err);
 void submit_script_done(struct submit_script *script);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.h - rows for people: as wide as the terminal, never wrapped
+ * table.h - text tables that fit the width of the terminal
  *
- * Cells are text; a number beside it sorts. On a terminal the columns marked
- * TABLE_CUT give way, the last first, and what is cut ends in "..."; where that is not
- * enough, columns are left out, empty ones and numbers first. Not on a terminal (width
- * 0) nothing is cut.
+ * Cells are text, with an optional number for sorting. On a terminal, columns marked TABLE_CUT are shortened,
+ * the last first, and cut text ends in "..."; if that is not enough, columns are left out, empty ones and
+ * numbers first. If stdout is not a terminal (width 0) nothing is cut.
  */
 #ifndef CREEL_CLI_TABLE_H
 #define CREEL_CLI_TABLE_H
@@ -20,8 +19,8 @@
 enum {
     TABLE_WIDE = 1,             /* only with -o wide, --columns and in CSV */
     TABLE_RIGHT = 2,            /* numbers */
-    TABLE_CUT = 4,              /* free text: gives way */
-    TABLE_STATE = 8,            /* a state: coloured by its word */
+    TABLE_CUT = 4,              /* free text: may be shortened */
+    TABLE_STATE = 8,            /* a state: coloured by its value */
 };
 
 struct table_column {
@@ -33,33 +32,33 @@ struct table_column {
 struct table;
 
 struct table *table_new(const struct table_column *columns, size_t column_count);
-void table_free(struct table *table);           /* NULL is fine */
+void table_free(struct table *table);           /* NULL is allowed */
 
-/* Rows are filled from the left: first table_row, then a call for each column. */
+/* Add a row: first call table_row, then a function for each column from the left. */
 void table_row(struct table *table);
 void table_text(struct table *table, const char *text);
 void table_textf(struct table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void table_number(struct table *table, int64_t number);
-void table_sorted_by(struct table *table, int64_t number);      /* the number of the cell filled last */
+void table_sorted_by(struct table *table, int64_t number);      /* sets the sort number of the last cell */
 size_t table_row_count(const struct table *table);
 
-/* Show these columns, by key or title, comma-separated, in this order; NULL: the usual ones, with
- * WIDE all. -EINVAL names a column that there is not, and those there are. */
+/* Selects columns by key or title, comma-separated, in this order; NULL: the default columns, with WIDE
+ * all. -EINVAL names an unknown column, and the existing ones. */
 int table_choose(struct table *table, const char *columns, bool wide, struct err *err);
 
-/* Sort by keys, comma-separated; "-key" from large to small. Rows that are equal keep their order. */
+/* Sorts by keys, comma-separated; "-key" in descending order. The sort is stable. */
 int table_sort(struct table *table, const char *keys, struct err *err);
 
 struct table_style {
-    size_t width;               /* of the terminal; 0: as wide as it gets */
+    size_t width;               /* of the terminal; 0: unlimited */
     bool header, color;
 };
 
 void table_print(struct table *table, const struct table_style *style, FILE *out);
 void table_print_csv(struct table *table, bool header, FILE *out);      /* RFC 4180 */
 
-/* Where row I came to stand was added as row table_source(I). */
+/* Returns the number under which the row that is now at ROW was added. */
 size_t table_source(const struct table *table, size_t row);
 
 #endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * task_label.h - "[c03] ": which task a line of output is from
- */
+/* task_label.h - "[c03] ": label of output lines with the task's number */
 #ifndef CREEL_CLI_TASK_LABEL_H
 #define CREEL_CLI_TASK_LABEL_H
 
@@ -10,7 +8,7 @@
 
 #define TASK_LABEL_MAX 24
 
-/* NUMBER as wide as the largest of COUNT, two digits at least. */
+/* Formats NUMBER with the width of the largest of COUNT numbers, at least two digits. */
 static inline const char *task_label(uint32_t number, uint32_t count, char label[TASK_LABEL_MAX])
 {
     int width = 2;

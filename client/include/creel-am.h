@@ -20,12 +20,12 @@
  *             errx(1, "%s", error.text);
  *     creel_am_close(am);
  *
- * For programs submitted with `creel submit --am`, in the application's first
- * container. The library registers, keeps the protocol with the resource manager (RM) and
- * the agents, repeats what is not answered, and registers again after a restart of the
- * RM. One thread; the callbacks are called by creel_am_run, and may call
- * everything here but creel_am_run and creel_am_close. Strings in what is handed
- * out live during the call. Errors are as in creel.h.
+ * For programs submitted with `creel submit --am`, which run in the application's first
+ * container. The library registers at the resource manager (RM), implements the protocol
+ * with the RM and the agents, repeats unanswered requests, and registers again after a
+ * restart of the RM. Single-threaded: creel_am_run calls the callbacks, which may call
+ * every function of this header but creel_am_run and creel_am_close. Strings passed to
+ * callbacks live during the call. Errors are as in creel.h.
  */
 #ifndef CREEL_AM_H
 #define CREEL_AM_H
@@ -42,32 +42,32 @@ struct creel_am;                        /* opaque */
 
 struct creel_am_container {
     const char *id, *node_id;
-    const char *title;                  /* as it was started; "" in granted */
+    const char *title;                  /* title given at the start; "" in granted */
     int64_t memory_mb, vcores;
     uint32_t priority;
-    struct creel_resource resource;     /* all of what it has */
+    struct creel_resource resource;     /* total resources of the container */
 };
 
 struct creel_am_calls {                 /* any may be NULL */
-    /* A container that was asked for. Start it or release it: a grant that is neither
-     * started nor released in time is taken back (completed, -100). */
+    /* A requested container was allocated. Start or release it: the RM takes a container back that is
+     * neither started nor released in time (completed, -100). */
     void (*granted)(void *context, struct creel_am *am, const struct creel_am_container *container);
-    /* The agent accepted the start; or, with ERROR (its words), refused it: the
-     * container is given back, completed follows. */
+    /* The agent accepted the start; or, with ERROR (the agent's message), refused the start: the library
+     * releases the container, and completed follows. */
     void (*started)(void *context, struct creel_am *am, const char *id, const char *error);
-    /* Once for each container: YARN's exit status (-100 lost or released, -102 preempted,
-     * -104 out of memory, else the command's). */
+    /* Called once for each container, with YARN's exit status (-100 lost or released, -102 preempted, -104
+     * out of memory, else the command's). */
     void (*completed)(void *context, struct creel_am *am, const char *id, int exit_status,
                       const char *diagnostics);
-    /* It is stopped at DEADLINE_MS (the RM's clock), to serve somebody else; completed follows then,
-     * with -102. NEGOTIABLE: unless as much is released instead. */
+    /* Preemption notice: the container is stopped at DEADLINE_MS (the RM's clock); completed follows with
+     * -102. NEGOTIABLE: unless the AM releases as much instead. */
     void (*preempted)(void *context, struct creel_am *am, const char *id, int64_t deadline_ms,
                       bool negotiable);
-    /* After the first registration and each later one. RUNNING containers of this attempt that
-     * this process was not granted (it was restarted) were reported to `found` before. */
+    /* After the first registration and each later one. Containers of this attempt that are RUNNING, but
+     * were not granted to this process (which was restarted), were reported to `found` before. */
     void (*registered)(void *context, struct creel_am *am);
     void (*found)(void *context, struct creel_am *am, const struct creel_am_container *container);
-    /* `preempted` announced its end, which is cancelled. A task that acted on the notice may end
+    /* The preemption announced by `preempted` is cancelled. A task that acted on the notice may end
      * nevertheless. */
     void (*spared)(void *context, struct creel_am *am, const char *id);
 };
@@ -86,39 +86,39 @@ struct creel_am_launch {
     const char *script_system;          /* "slurm": Slurm's variables, too; NULL: not */
 };
 
-/* Read what the agent gave this container, and prepare to register. -EINVAL: this process is not in
- * the first container of an application. -EBUSY: another process there is its AM now. */
+/* Reads environment and token of this container and prepares the registration. -EINVAL: this process is
+ * not in the first container of an application. -EBUSY: another process in this container is the AM. */
 int creel_am_open(const struct creel_am_calls *calls, void *context, struct creel_am **ret,
                   struct creel_error *error);
-void creel_am_close(struct creel_am *am);       /* NULL is fine */
+void creel_am_close(struct creel_am *am);       /* NULL is allowed */
 
 const char *creel_am_app_id(const struct creel_am *am);
 
-/* Request COUNT containers at PRIORITY (smaller is served first), in addition to those granted so far. It
- * replaces the previous request at that priority. 0 MiB or vcores: the cluster's minimum. */
+/* Requests COUNT containers at PRIORITY (smaller is served first), in addition to those granted so far.
+ * Replaces the previous request at that priority. 0 MiB or vcores: the cluster's minimum. */
 void creel_am_ask(struct creel_am *am, uint32_t priority, int64_t memory_mb, int64_t vcores,
                   uint32_t count);
-/* The same, of any types of resources. A unit of NULL is the type's own. */
+/* Like creel_am_ask, for any resource types. Unit NULL: the type's own unit. */
 void creel_am_ask_resource(struct creel_am *am, uint32_t priority,
                            const struct creel_resource *each, uint32_t count);
-/* Start a granted container, once. -ENOENT: no such container; -EBUSY: started before. */
+/* Starts a granted container, once. -ENOENT: no such container; -EBUSY: already started. */
 int creel_am_start(struct creel_am *am, const char *id, const struct creel_am_launch *launch);
-/* Give it back, whatever it is doing; completed follows. -ENOENT: no such container. */
+/* Releases a container in any state; completed follows. -ENOENT: no such container. */
 int creel_am_release(struct creel_am *am, const char *id);
 
-/* For `creel status`: 0 to 1, and the number of tasks (0: unknown). */
+/* Sets the progress for `creel status`: 0 to 1, and the number of tasks (0: unknown). */
 void creel_am_progress(struct creel_am *am, double progress, uint32_t tasks_total,
                        uint32_t tasks_running, uint32_t tasks_succeeded, uint32_t tasks_failed);
 
-/* End the application with this result; what still runs is stopped. creel_am_run
- * returns when the RM has it on disk. */
+/* Ends the application with this result; running containers are stopped. creel_am_run returns when the RM
+ * has stored the result. */
 void creel_am_finish(struct creel_am *am, enum creel_final_status status, int exit_status,
                      const char *diagnostics);
 
-/* Register and serve until finished: 0. -EBUSY: the RM ended this attempt, or refused a request; the error
- * has the reason. */
+/* Registers the AM and runs the callbacks until the application is finished. Returns 0. -EBUSY: the RM
+ * ended this attempt, or refused a request; the error has the reason. */
 int creel_am_run(struct creel_am *am, struct creel_error *error);
-/* Call FN once, from creel_am_run, after DELAY_MS. */
+/* Calls FN once, from creel_am_run, after DELAY_MS. */
 void creel_am_after(struct creel_am *am, int64_t delay_ms,
                     void (*fn)(void *context, struct creel_am *am));
 

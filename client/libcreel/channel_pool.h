@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * channel_pool.h - connections to servers, by address; opened when needed, closed when idle
+ * channel_pool.h - connections to servers by address: opened on demand, closed when idle
  *
- * A message to a server that is not connected yet is kept for a short time, so that the first message does
- * not wait until its sender repeats it. The sender must repeat every message until it is answered.
+ * A message to a server that is not connected yet is kept for a short time, so that the first message is not
+ * lost and its sender need not repeat it. The sender must repeat every message until an answer arrives.
  */
 #ifndef CREEL_LIBCREEL_CHANNEL_POOL_H
 #define CREEL_LIBCREEL_CHANNEL_POOL_H
@@ -15,24 +15,24 @@
 
 struct channel_pool;                    /* opaque */
 
-/* ENVELOPE came from the peer at ADDRESS; both borrowed. */
+/* Called for ENVELOPE from the peer at ADDRESS; both borrowed. */
 typedef void channel_pool_fn(void *context, const char *address, const Creel__Envelope *envelope);
 
 /* OWN is copied. */
 struct channel_pool *channel_pool_new(struct loop *loop, const struct key *own,
                                       channel_pool_fn *fn, void *context);
-void channel_pool_free(struct channel_pool *pool);   /* NULL is fine */
+void channel_pool_free(struct channel_pool *pool);   /* NULL is allowed */
 
-/* Send ENVELOPE (only read) to ADDRESS, whose server has PEER_KEY. An address that
- * cannot be one is an error; anything else may lose the message. */
+/* Sends ENVELOPE (not changed) to ADDRESS, whose server has PEER_KEY. An invalid address is an error; in
+ * all other cases the message may be lost without an error. */
 int channel_pool_send(struct channel_pool *pool, const char *address, const char *peer_key,
                       Creel__Envelope *envelope, struct err *err);
 
-/* Why there is no connection to ADDRESS, in words; 0 if there is one, as
- * channel_client_state. -ENOENT: nothing was ever sent there. */
+/* Returns 0 if connected to ADDRESS, else a negative errno as channel_client_state, with the reason in
+ * ERR. -ENOENT: no message was ever sent to ADDRESS. */
 int channel_pool_state(struct channel_pool *pool, const char *address, struct err *err);
 
-/* How many connections to ADDRESS were lost so far: what was sent there before may be gone. */
+/* Returns the number of connections to ADDRESS lost so far: messages sent before may be lost. */
 unsigned channel_pool_losses(struct channel_pool *pool, const char *address);
 
 #endif

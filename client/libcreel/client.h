@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client.h - inside libcreel: the connection to the RM and calls over it
+ * client.h - inside libcreel: the connection to the RM and requests over it
  *
- * Everything here speaks struct err and protobuf; what is exported (creel.h) speaks
- * neither. Replies are borrowed views no longer than their envelope.
+ * Functions of this header use struct err and protobuf messages; the exported API (creel.h) uses neither.
+ * Replies are borrowed views that live as long as their envelope.
  */
 #ifndef CREEL_LIBCREEL_CLIENT_H
 #define CREEL_LIBCREEL_CLIENT_H
@@ -27,7 +27,7 @@ struct client_target {
     struct channel_client *channel;     /* owned; made on first use */
 };
 
-/* A connection to an agent, shared by the logs that are open there. */
+/* A connection to an agent, shared by all open logs of that agent. */
 struct client_agent {
     struct client_agent *next;
     char *address, *key;                /* owned */
@@ -35,51 +35,52 @@ struct client_agent {
     unsigned users;
 };
 
-/* The right to read the logs of one application. */
+/* A token that permits reading the logs of one application. */
 struct client_log_token {
     char *app_id;                       /* owned */
     uint8_t *bytes;                     /* owned */
     size_t size;
-    int64_t renew_ms;                   /* monotonic */
+    int64_t renew_ms;                   /* time to get a new token; monotonic */
 };
 
 struct creel_client {
     struct client_target targets[CLIENT_ADDRESSES_MAX];
     size_t target_count;
-    size_t current;                     /* the one that answered last */
+    size_t current;                     /* index of the target that answered last */
     char *address_text;                 /* owned; as given */
     struct key own;
     char rm_key[KEY_TEXT];
-    char *as_user;                      /* owned; NULL: nobody else */
+    char *as_user;                      /* owned; NULL: no other user */
     int64_t timeout_ms;
     bool answered;                      /* the RM has answered once */
     struct client_agent *agents;        /* owned list */
     struct client_log_token log_token;
 };
 
-/* Send REQUEST, repeated while nothing comes, and hand out a reply that is BODY. An Error reply
- * becomes the errno that creel.h gives it. TIMEOUT_MS is for the whole. Every request of this
+/* Sends REQUEST, repeated until an answer arrives, and returns a reply whose body is BODY. An Error reply
+ * becomes its errno of creel.h. TIMEOUT_MS is the limit for all tries together. Every request of this
  * protocol may be repeated. */
 int client_call(struct creel_client *client, Creel__Envelope *request,
                 Creel__Envelope__BodyCase body, int64_t timeout_ms, Creel__Envelope **reply,
                 struct err *err);
 
-/* The same for a request that the RM may keep for WAIT_MS before it answers: the time limit is
- * WAIT_MS longer. */
+/* Like client_call, for a request that the RM may answer only after WAIT_MS: the time limit is WAIT_MS
+ * longer. */
 int client_call_waiting(struct creel_client *client, Creel__Envelope *request,
                         Creel__Envelope__BodyCase body, int64_t wait_ms, int64_t timeout_ms,
                         Creel__Envelope **reply, struct err *err);
 
-/* What an Error reply means: fills ERR, returns a negative errno of creel.h. */
+/* Fills ERR from an Error reply. Returns the negative errno of creel.h. */
 int client_error_from_reply(const Creel__Error *error, struct err *err);
-/* The same kind of reply check for any peer; WHO for messages ("the RM at ...", "agent n1"). */
+/* Like the check of client_call, for a reply of any peer; WHO is for messages ("the RM at ...", "agent
+ * n1"). */
 int client_check_reply(const char *who, const Creel__Envelope *reply,
                        Creel__Envelope__BodyCase body, struct err *err);
 
-/* Wait so long for each answer of the agent, instead of the client's time limit. */
+/* Sets the time limit for each answer of the agent, instead of the client's time limit. */
 void log_set_timeout(struct creel_log *log, int64_t timeout_ms);
 
-/* Copy ERR out to ERROR (may be NULL) and return R. */
+/* Copies ERR to ERROR (may be NULL) and returns R. */
 int client_give_error(struct creel_error *error, const struct err *err, int r);
 
 #endif

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control_token.h - the right to signal the containers of an application and to enter them
+ * control_token.h - tokens that permit signalling the containers of an application and running commands in
+ * them
  */
 #ifndef CREEL_LIBCREEL_CONTROL_TOKEN_H
 #define CREEL_LIBCREEL_CONTROL_TOKEN_H
 
 #include "client/libcreel/client.h"
 
-/* A token of the RM that allows it; its bytes are the caller's. -EPERM: not for this user. */
+/* Gets such a token from the RM; the caller frees its bytes. -EPERM: not permitted for this user. */
 int control_token(struct creel_client *client, const char *app_id, ProtobufCBinaryData *token,
                   struct err *err);
 
-/* -EHOSTUNREACH if nobody knows where CONTAINER's agent is, -EBUSY if it is over. */
+/* Checks that CONTAINER can be reached. -EHOSTUNREACH: address of the agent unknown; -EBUSY: ended. */
 int control_reachable(const struct creel_container *container, struct err *err);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reports.h - inside libcreel: what the RM reports, as the public structs
+ * reports.h - inside libcreel: converts replies of the RM into the public structs of creel.h
  *
- * A result is one block: the public list in front, behind it what it points
- * to. Its strings stay in the replies, which the block owns.
+ * A result is one memory block: the public list first, then the data that it points to. Strings stay in the
+ * replies, which the block owns.
  */
 #ifndef CREEL_LIBCREEL_REPORTS_H
 #define CREEL_LIBCREEL_REPORTS_H
@@ -12,25 +12,26 @@
 #include "common/base/err.h"
 #include "common/proto/creel.pb-c.h"
 
-/* Replies that make one list, owned; in order. */
+/* Replies that together make one list; owned; in order. */
 struct pages {
     Creel__Envelope **items;
     size_t count, capacity;
 };
 
-int pages_add(struct pages *pages, Creel__Envelope *reply, struct err *err);    /* takes REPLY, always */
+int pages_add(struct pages *pages, Creel__Envelope *reply, struct err *err);    /* always takes ownership
+                                                                                   of REPLY */
 void pages_done(struct pages *pages);
 
-/* Make the list and give it the pages; on -ENOMEM they stay the caller's. */
+/* Make the list, which takes ownership of the pages; on -ENOMEM the caller keeps the pages. */
 int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err);
 int reports_containers(struct pages *pages, struct creel_containers **ret, struct err *err);
 int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err);
 int reports_cluster(struct pages *pages, struct creel_cluster **ret, struct err *err);
 
-/* To be freed; their texts are the message's. */
+/* Returns an array that the caller frees; its texts are borrowed from the message. */
 struct creel_label *reports_labels(Creel__LabelReport *const *reports, size_t count);
-struct creel_resource reports_resource(const Creel__Resource *resource);        /* NULL: nothing */
-/* A list of its own that ends with NULL, of texts that are borrowed; malloc'ed. */
+struct creel_resource reports_resource(const Creel__Resource *resource);        /* NULL: all amounts 0 */
+/* Returns a malloc'ed array of borrowed texts that ends with NULL. */
 const char *const *reports_texts(char **texts, size_t count);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * am_avoid.h - nodes that an application master is not to get containers on, pure
+ * am_avoid.h - the blacklist of an application master: nodes on which it gets no containers for some time
  *
- * The RM can reach a node that the master cannot. Such a node is on the master's blacklist
- * (Allocate) for some time. After each registration the blacklist is sent again.
+ * Used for nodes that the RM can reach and the master cannot. A node is on the blacklist (Allocate) until a
+ * time. After each registration the whole blacklist is sent again. Pure: no I/O, no clock.
  */
 #ifndef CREEL_CLIENT_AM_AVOID_H
 #define CREEL_CLIENT_AM_AVOID_H
@@ -18,7 +18,7 @@
 struct am_avoided {
     char *node_id;                      /* owned */
     int64_t until_ms;
-    bool sent;                          /* the RM has it on the blacklist */
+    bool sent;                          /* the RM has the node on the blacklist */
 };
 
 struct am_avoid {                       /* all zero: none */
@@ -27,13 +27,13 @@ struct am_avoid {                       /* all zero: none */
 };
 
 void am_avoid_clear(struct am_avoid *avoid);
-/* NODE_ID is avoided until UNTIL_MS, or later if it is already. */
+/* Avoids NODE_ID until UNTIL_MS, or until a later time set before. */
 void am_avoid_add(struct am_avoid *avoid, const char *node_id, int64_t until_ms);
 void am_avoid_send_again(struct am_avoid *avoid);
 
-/* Is there something to send to the RM at NOW_MS? */
+/* Returns whether there is a change to be sent to the RM at NOW_MS. */
 bool am_avoid_is_due(const struct am_avoid *avoid, int64_t now_ms);
-/* Put that into BODY, in ARENA, and forget the nodes whose time is over. */
+/* Puts the changes into BODY, in ARENA, and removes nodes whose time has passed. */
 void am_avoid_fill(struct am_avoid *avoid, int64_t now_ms, struct arena *arena, Creel__Allocate *body);
 int64_t am_avoid_next_deadline_ms(const struct am_avoid *avoid);     /* INT64_MAX: none */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * task_book.h - inside the task master: its tasks, its containers, their states
+ * task_book.h - inside the task master: its tables of tasks and containers, and their states
  *
- * A task is WAITING for a container (or RESTING after a refusal), STARTING or
- * RUNNING in one, LEAVING one that is being given back, or over. A container
- * is bound to one task, or surplus: then it only waits to be reported complete.
+ * A task is WAITING for a container (or RESTING after a refusal, until it may request a container again),
+ * STARTING or RUNNING in a container, LEAVING a container that is being released, or over. A container is
+ * bound to one task, or is surplus: then the master only waits for the report that the container is complete.
  */
 #ifndef CREEL_CLIENT_TASK_BOOK_H
 #define CREEL_CLIENT_TASK_BOOK_H
@@ -19,13 +19,13 @@
 #include "client/master/task_master.h"
 
 #define ASK_PRIORITY 1u
-#define ASK_MAX 4000                    /* containers asked for at a time */
-#define REST_MS 3000                    /* a refused task waits so long before it asks again */
-#define SILENT_RESENDS 4                /* a start that was sent so often without an answer: the agent cannot
-                                           be reached from here */
-#define AVOID_MS 600000                 /* then the RM is asked for other nodes, so long */
-#define RECHECK_MS 720000               /* a container that the RM has not confirmed after its restart: the
-                                           time in which a lost node is found out, and some */
+#define ASK_MAX 4000                    /* maximum of containers requested at a time */
+#define REST_MS 3000                    /* time until a refused task requests a container again */
+#define SILENT_RESENDS 4                /* unanswered start requests after which the agent counts as
+                                           unreachable */
+#define AVOID_MS 600000                 /* time for which such a node is on the blacklist */
+#define RECHECK_MS 720000               /* time after an RM restart for the RM to confirm a container: more
+                                           than the expiry time of lost nodes */
 
 enum task_state {
     TASK_WAITING, TASK_RESTING, TASK_STARTING, TASK_RUNNING, TASK_LEAVING,
@@ -38,9 +38,9 @@ struct held;
 struct task {
     uint32_t index;
     enum task_state state;
-    uint32_t tries;                     /* containers it was bound to */
-    uint32_t lost, failures;            /* ends that were not, and were its doing */
-    int exit_code;                      /* once it is over */
+    uint32_t tries;                     /* number of containers it was bound to */
+    uint32_t lost, failures;            /* lost: not the task's fault; failures: nonzero exits */
+    int exit_code;                      /* valid in state over */
     int64_t rest_until_ms;
     struct held *held;                  /* STARTING, RUNNING, LEAVING */
     TAILQ_ENTRY(task) link;             /* in waiting or resting */
@@ -53,9 +53,9 @@ struct held {
     char *node_id, *node_address, *agent_key;
     ProtobufCBinaryData token;
     struct task *task;                  /* NULL: surplus */
-    bool complete;                      /* reported; kept so that a repeated report is known */
-    uint64_t seen;                      /* the registration whose reply named it last */
-    int64_t unconfirmed_since_ms;       /* 0: the RM has named it since its restart */
+    bool complete;                      /* end was reported; kept to recognize repeated reports */
+    uint64_t seen;                      /* number of the last registration whose reply listed it */
+    int64_t unconfirmed_since_ms;       /* 0: the RM has listed it since the RM's restart */
     TAILQ_ENTRY(held) link;             /* in live, unless complete */
     UT_hash_handle hh;
 };
@@ -67,18 +67,18 @@ struct task_master {
     struct task *tasks;
     uint32_t in_state[TASK_STATES];
     struct task_queue waiting, resting;
-    struct held *held;                  /* uthash by id: all that ever were */
+    struct held *held;                  /* uthash by id: all containers ever allocated */
     TAILQ_HEAD(, held) live;
     struct am_link *link;
     struct am_starts *starts;
-    struct task_effects *effects;       /* of the step that runs; else NULL */
+    struct task_effects *effects;       /* effects of the current step; else NULL */
     int64_t now_ms;
 
     uint64_t registrations;
-    int64_t recheck_ms;                 /* ask the RM again then; INT64_MAX: nothing to ask */
+    int64_t recheck_ms;                 /* time to register again for a list of containers; INT64_MAX: none */
     bool finishing, done;
     int exit_code;                      /* highest of the tasks so far, or that of on_stop */
-    char *worst;                        /* about the task that has it */
+    char *worst;                        /* message about the task with that exit code */
     bool stopped;
 };
 
@@ -86,14 +86,14 @@ struct task_master {
 void book_move(struct task_master *master, struct task *task, enum task_state state);
 struct held *book_find(const struct task_master *master, const char *container_id);
 struct held *book_add(struct task_master *master, const Creel__Container *container);
-/* Replace its token. The old one must not be used any more. */
+/* Replaces the container's token. The old token must not be used any more. */
 void book_renew(struct held *held, const ProtobufCBinaryData *token);
 void book_bind(struct task_master *master, struct held *held, struct task *task,
                enum task_state state);
-/* Set HELD complete and unbind it; its task is in no queue until moved. */
+/* Marks HELD as complete and unbinds its task, which is in no queue until book_move. */
 void book_complete(struct task_master *master, struct held *held);
 void book_free(struct task_master *master);
-/* The task that TITLE names, or NULL if it is not one of ours. */
+/* Returns the task that TITLE names, or NULL if TITLE is not of this master. */
 struct task *book_task_of_title(const struct task_master *master, const char *title);
 
 /* task_effects.c */
@@ -102,7 +102,7 @@ void effect_send_agent(struct task_effects *effects, const char *address, const 
                        Creel__Envelope *envelope);
 void effect_event(struct task_effects *effects, const struct task_event *event);
 void effect_finished(struct task_effects *effects, int exit_status, const char *diagnostics);
-/* A container ended through no fault of its task. */
+/* Returns whether a status means an end that is not the task's fault. */
 bool task_status_is_lost(int yarn_status);
 
 /* task_launch.c */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * task_step.h - inside the task master: what each event does to the books
+ * task_step.h - inside the task master: updates of its tables for each event
  *
- * Called between begin and pump of task_master.c; messages are made there.
+ * Called between begin and pump of task_master.c, which make the messages.
  */
 #ifndef CREEL_CLIENT_TASK_STEP_H
 #define CREEL_CLIENT_TASK_STEP_H
@@ -11,9 +11,9 @@
 
 void step_registered(struct task_master *master, const Creel__RegisterAmReply *reply);
 void step_allocated(struct task_master *master, const Creel__AllocateReply *reply);
-/* am_start_result_fn; OWNER is the struct held. */
+/* An am_start_result_fn; OWNER is the struct held. */
 void step_start_answered(void *context, void *owner, const Creel__Error *error, bool silent);
-/* Every task that is not over fails with EXIT_CODE; all containers are stopped and given back. */
+/* Fails every task that has not ended with EXIT_CODE; stops and releases all containers. */
 void step_give_up(struct task_master *master, int exit_code, const char *why);
 
 #endif

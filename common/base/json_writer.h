@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json_writer.h - JSON written as it comes, any length
+ * json_writer.h - streaming JSON writer without a size limit
  *
- * Text that is not UTF-8 gets U+FFFD in place of what is wrong; control
- * characters are escaped. NAME is NULL inside an array. What has a name and no
- * value is left out by the caller: absent means unknown.
+ * Invalid UTF-8 is replaced by U+FFFD; control characters are escaped. NAME is NULL inside an array. The
+ * caller leaves out fields without a value: absent means unknown.
  */
 #ifndef CREEL_BASE_JSON_WRITER_H
 #define CREEL_BASE_JSON_WRITER_H
@@ -18,13 +17,13 @@
 
 struct json_writer {
     FILE *out;
-    bool compact;                       /* one line */
+    bool compact;                       /* on one line */
     unsigned depth;
-    bool filled[JSON_DEPTH_MAX];        /* this object or array is not empty */
+    bool filled[JSON_DEPTH_MAX];        /* the object or array at this depth is not empty */
 };
 
 void json_init(struct json_writer *json, FILE *out, bool compact);
-void json_finish(struct json_writer *json);     /* the final newline; everything must be closed */
+void json_finish(struct json_writer *json);     /* writes the final newline; all objects must be closed */
 
 void json_begin_object(struct json_writer *json, const char *name);
 void json_end_object(struct json_writer *json);
@@ -39,11 +38,11 @@ void json_double(struct json_writer *json, const char *name, double value);     
 void json_raw(struct json_writer *json, const char *name, const char *value);
 void json_bool(struct json_writer *json, const char *name, bool value);
 
-/* Only if there is something to say. */
+/* Writes the field only if VALUE is not empty. */
 void json_text_if(struct json_writer *json, const char *name, const char *value);
-/* "<name>At": RFC 3339 in UTC, and "<name>Ms"; nothing if MS is 0. */
+/* Writes "<name>At" (RFC 3339 in UTC) and "<name>Ms"; nothing if MS is 0. */
 void json_time(struct json_writer *json, const char *name, int64_t ms);
-/* An array of them, to the first NULL. */
+/* Writes an array of the texts, which end with NULL. */
 void json_texts(struct json_writer *json, const char *name, const char *const *texts);
 
 #endif
