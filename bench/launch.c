@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.c - what a container's start costs, beside what the kernel alone takes for it
+ * launch.c - benchmark: cost of starting a container, compared with the kernel's minimum
  *
- * Three ways, taken in turns so that all meet the same machine:
- *   bare    make the control groups, write limits, fork, join, exec, wait, remove them
- *   creel   the same by the agent's runtime: record, directories, control groups, shim
+ * Three ways, measured alternately so that all have the same conditions:
+ *   bare    make the cgroups, write limits, fork, join, exec, wait, remove the cgroups
+ *   creel   the same by the agent's runtime: record, directories, cgroups, shim
  *   crun    `crun run` of a bundle with the same limits, where that works
- * The bare loop makes the groups of the same hierarchies as the agent does here, no fewer and no
- * more, in a group at the same depth, writes the same settings and joins all of them; what it does
- * not have is all that the kernel does not ask for: a user, directories and log files, anything
- * on disk, and somebody who waits on behalf of an agent that may die.
+ * The bare loop makes groups in the same hierarchies as the agent on this machine, at the same depth, writes
+ * the same settings and joins all groups. The bare loop omits everything that the kernel does not need: a
+ * user, directories and log files, files on disk, and a shim that waits in place of an agent that may die.
  *
- * Measured is from the order to the command's first instruction, which looks at the clock: one
- * after another, and after pauses, when the kernel takes some 10 ms to let the first process
- * join a group. And how many starts a second one host makes, with the CPU time of one in all
- * processes: the bare loop once on each core, the agent with TOGETHER under way.
+ * Measures the time from the order to the command's first instruction, which reads the clock: for starts one
+ * after another, and after pauses, when the kernel takes about 10 ms to let the first process join a group.
+ * Also measures the starts per second on one host, with the CPU time per start in all processes: the bare
+ * loop once on each core, the agent with TOGETHER unfinished starts.
  *   launch SHIM [ROUNDS [DIRECTORY]]
- * As root. Control groups are made below /creel-bench-PID, files below DIRECTORY (/var/tmp).
+ * Needs root. Makes cgroups below /creel-bench-PID, and files below DIRECTORY (/var/tmp).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -36,15 +35,15 @@
 #include "nm-agent/linux/runtime.h"
 #include "nm-agent/linux/tree.h"
 
-#define TOGETHER 16                     /* starts that are under way at once, for the rate */
-#define TURNS 5                         /* in which the rate is taken */
-#define PAUSE_MS 50                     /* between lone starts */
+#define TOGETHER 16                     /* unfinished starts at a time, for the rate */
+#define TURNS 5                         /* parts in which the rate is measured */
+#define PAUSE_MS 50                     /* between single starts */
 
 struct bench {
     char *self, *base, *root;
     struct runtime *runtime;
     struct cgroups *cgroups;            /* of the bare loop */
-    unsigned number;                    /* of containers so far */
+    unsigned number;                    /* number of containers so far */
 };
 
 static _Noreturn void die(const char *what, const char *why)
@@ -61,7 +60,7 @@ static int64_t now_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* What the command does: say when its first instruction was. */
+/* Code of the command: writes the time of its first instruction. */
 static int stamp(void)
 {
     char text[32];
@@ -108,7 +107,7 @@ static void bare_limits(const struct leaf *leaf)
     }
 }
 
-/* The child's first instruction; the whole of it, wait and rmdir too, is the caller's to time. */
+/* Returns the time of the child's first instruction. The caller measures the whole, with wait and rmdir. */
 static int64_t bare(struct bench *bench)
 {
     scoped_free char *id = mem_printf("bare-%u", bench->number++);
@@ -152,7 +151,7 @@ static void order(struct bench *bench, char id[80])
         die(id, err.text);
 }
 
-/* The next that has ended. */
+/* Returns the next exit event. */
 static struct runtime_event await(struct bench *bench)
 {
     struct pollfd item = { .fd = runtime_fd(bench->runtime), .events = POLLIN };
@@ -209,7 +208,7 @@ static bool write_bundle(const struct bench *bench)
            fclose(file) == 0;
 }
 
-/* -1: it does not work here. */
+/* Returns -1 if crun does not work on this machine. */
 static int64_t crun(struct bench *bench)
 {
     scoped_free char *command = mem_printf("crun --cgroup-manager=cgroupfs run -b %s b%u 2>%s/crun",
@@ -223,7 +222,7 @@ static int64_t crun(struct bench *bench)
     return strtoll(text, NULL, 10);
 }
 
-/* --- figures ---------------------------------------------------------------------- */
+/* --- results ---------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b)
 {
@@ -237,7 +236,7 @@ struct way {
     int64_t (*start)(struct bench *bench);
     int64_t *took_ns;
     bool works;
-    void (*run)(struct bench *bench, unsigned rounds);  /* as many as the host can at once */
+    void (*run)(struct bench *bench, unsigned rounds);  /* as many at a time as the host can run */
     int64_t run_ns;
     double run_us, runs;                /* CPU time of all processes; starts */
 };
@@ -260,7 +259,7 @@ static void print_way(const struct way *way, const struct way *bare_way, unsigne
            cpu * bare_way->runs / bare_way->run_us);
 }
 
-/* CPU time of this process and of all that it, and its children, have waited for. */
+/* Returns the CPU time of this process and of all waited-for descendants. */
 static double cpu_us(void)
 {
     static const int whose[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
@@ -297,7 +296,7 @@ static void measure_lone(struct bench *bench, struct way *ways, size_t count, un
     }
 }
 
-/* So many children, one on each core, run the bare loop. */
+/* Runs the bare loop in one child per core. */
 static void run_bare(struct bench *bench, unsigned rounds)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -314,7 +313,7 @@ static void run_bare(struct bench *bench, unsigned rounds)
     }
     for (long core = 0; core < cores; core++)   /* the agent's part has a child of its own */
         waitpid(pids[core], NULL, 0);
-    bench->number += rounds;            /* theirs were copies of it */
+    bench->number += rounds;            /* the children counted in copies */
 }
 
 static void run_creel(struct bench *bench, unsigned rounds)
@@ -340,7 +339,7 @@ static void run_crun(struct bench *bench, unsigned rounds)
         (void)crun(bench);
 }
 
-/* The ways take turns here as well. */
+/* Measures all ways alternately. */
 static void measure_rates(struct bench *bench, struct way *ways, size_t count, unsigned rounds)
 {
     unsigned cores = (unsigned)sysconf(_SC_NPROCESSORS_ONLN), some = rounds / TURNS + 1;
@@ -421,7 +420,7 @@ int main(int argc, char **argv)
                     crun(&bench) > 0;
     for (size_t i = 0; i < 3; i++)
         ways[i].took_ns = mem_array0(rounds, sizeof(int64_t));
-    measure_lone(&bench, ways, 3, rounds > 10 ? 10 : rounds, 0);        /* warm */
+    measure_lone(&bench, ways, 3, rounds > 10 ? 10 : rounds, 0);        /* warm-up */
     measure_rates(&bench, ways, 3, rounds);
     for (int quiet = 0; quiet < 2; quiet++) {
         measure_lone(&bench, ways, 3, rounds, quiet ? PAUSE_MS : 0);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * list-load.c - many clients that list all applications again and again
+ * list-load.c - load generator: many clients that list all applications repeatedly
  *
- * Each has a connection, and asks for one page after the other, as `creel ps` does.
+ * Each client has a connection, and requests one page after the other, as `creel ps` does.
  *   list-load KEY-DIR HOST:PORT CLIENTS SECONDS [OWNER]
- * signs in as the user whom `id -un` names, whose certificate must be below KEY-DIR/users. With OWNER only
- * that user's applications are asked for. Prints a line: pages a second, how long a page took, and how many
- * pages the clients have had, the least and the most.
+ * signs in as the user that `id -un` names, whose certificate must be below KEY-DIR/users. With OWNER, lists
+ * only that user's applications. Prints a line: pages per second, time per page, and the smallest and largest
+ * number of pages per client.
  */
 #include <pwd.h>
 #include <stdio.h>
@@ -21,21 +21,21 @@
 #include "common/io/loop_socket.h"
 
 #define LOOK_MS 200
-#define PATIENCE_MS 20000               /* then a page is asked for again */
+#define PATIENCE_MS 20000               /* timeout after which a page is requested again */
 #define TOOK_MAX 20000
 
 struct load {
     struct loop *loop;
-    char *owner;                        /* NULL: of all */
+    char *owner;                        /* NULL: all owners */
     uint64_t pages, rows, busy, unanswered;
-    uint32_t took_ms[TOOK_MAX];         /* how many pages took so long; the last: and longer */
+    uint32_t took_ms[TOOK_MAX];         /* histogram: pages by time in ms; the last entry: or longer */
 };
 
 struct client {
     struct load *load;
     struct channel_client *channel;
     uint64_t request, pages;
-    int64_t sent_ms;                    /* 0: nothing is asked */
+    int64_t sent_ms;                    /* 0: no unanswered request */
     char after[ID_TEXT_MAX];
 };
 
@@ -53,7 +53,7 @@ static void ask(struct client *client)
     client->sent_ms = channel_client_send(client->channel, &envelope) ? loop_monotonic_ms() : 0;
 }
 
-/* Asks again what was not sent, not answered, or refused. */
+/* Repeats requests that were not sent, not answered, or refused. */
 static void look(void *context)
 {
     struct client *client = context;

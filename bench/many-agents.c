@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * many-agents.c - as many agents as wished for, which run nothing, against one resource manager
+ * many-agents.c - load generator: many simulated agents, which run no processes, against one resource manager
  *
- * Each has its own secure connection and node id (sim1:1 and on), registers, sends heartbeats at the
- * interval that the resource manager wants, and does as it is ordered: a container runs with the next
- * heartbeat, and has ended well with the one after. Up to 250 share a process.
+ * Each agent has its own secure connection and node id (sim1:1 and so on), registers, and sends heartbeats at
+ * the resource manager's interval. An ordered container is reported as running in the next heartbeat, and as
+ * successfully ended in the one after. Up to 250 agents share a process.
  *   many-agents KEY-DIR HOST:PORT AGENTS SECONDS
- * uses the certificate agents/default of KEY-DIR. SECONDS count from when all are registered. Prints a
- * line: heartbeats answered a second, how long an answer took, containers run.
+ * uses the certificate agents/default of KEY-DIR. SECONDS count from the time when all agents have
+ * registered. Prints a line: answered heartbeats per second, time per answer, containers run.
  */
 #include <errno.h>
 #include <poll.h>
@@ -25,18 +25,18 @@
 #include "common/base/text.h"
 #include "common/io/channel.h"
 
-#define GROUP 250                       /* agents of a process: each turn of its loop looks at all */
-#define CONTAINERS_MAX 64               /* of an agent, at a time */
+#define GROUP 250                       /* agents per process: each turn of its loop visits all */
+#define CONTAINERS_MAX 64               /* per agent, at a time */
 #define FINISHED_MAX 64
 #define RETRY_MS 200
-#define PATIENCE_MS 5000                /* without an answer: register again */
+#define PATIENCE_MS 5000                /* time without an answer after which the agent registers again */
 #define MEMORY_MB 65536
 #define VCORES 64
 
 struct container {
     char id[ID_TEXT_MAX];
-    bool ran;                           /* it was reported as running */
-    uint64_t first_sent_seq;            /* the heartbeat that reported its end first; 0: none yet */
+    bool ran;                           /* was reported as running */
+    uint64_t first_sent_seq;            /* first heartbeat that reported its end; 0: none yet */
 };
 
 struct node {
@@ -44,18 +44,18 @@ struct node {
     struct channel_client *channel;
     char id[32];
     uint64_t request, session, seq;
-    int64_t sent_ms;                    /* of what is not answered; 0: nothing is */
+    int64_t sent_ms;                    /* time of the unanswered request; 0: none */
     uint32_t interval_ms;
     bool registered;
     struct container containers[CONTAINERS_MAX];
     size_t container_count;
-    char *finished[FINISHED_MAX];       /* owned: applications to be confirmed */
+    char *finished[FINISHED_MAX];       /* owned: ended applications to be confirmed */
     size_t finished_count;
 };
 
 struct results {
     uint64_t registered, answered, ended, lost;
-    uint32_t took_ms[1000];             /* how many answers took so long; the last: and longer */
+    uint32_t took_ms[1000];             /* histogram: answers by time in ms; the last entry: or longer */
 };
 
 struct group {
@@ -63,7 +63,7 @@ struct group {
     struct node *nodes;
     size_t count;
     int ready_fd, results_fd;
-    int64_t started_ms;                 /* larger at each start: the incarnation of its agents */
+    int64_t started_ms;                 /* increases at each start: incarnation of its agents */
     bool counting;
     struct results results;
 };
@@ -163,7 +163,7 @@ static void turn(void *context)
     again(node, node->registered ? node->interval_ms : RETRY_MS);
 }
 
-/* --- what it hears ------------------------------------------------------------ */
+/* --- messages from the RM ----------------------------------------------------- */
 
 static void drop_acknowledged(struct node *node, uint64_t seq)
 {
@@ -244,7 +244,7 @@ static void hear(void *context, const Creel__Envelope *envelope)
     }
 }
 
-/* --- a process of them --------------------------------------------------------- */
+/* --- a process with several agents --------------------------------------------- */
 
 static void stop(void *context, int signal_number)
 {
@@ -271,7 +271,7 @@ static void fail(const struct err *err)
     exit(1);
 }
 
-/* FIRST is the number of the first agent, from 0. Does not return. */
+/* Runs COUNT agents; FIRST is the number of the first agent, from 0. Does not return. */
 static void run_group(char **argv, size_t first, size_t count, int ready_fd, int results_fd)
 {
     struct group group = { .count = count, .ready_fd = ready_fd, .results_fd = results_fd,
@@ -302,7 +302,7 @@ static void run_group(char **argv, size_t first, size_t count, int ready_fd, int
     exit(1);
 }
 
-/* --- all of them ---------------------------------------------------------------- */
+/* --- all processes -------------------------------------------------------------- */
 
 static uint32_t quantile(const struct results *results, uint64_t permille)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preempt-round.c - how long a round of the preemption policy takes
+ * preempt-round.c - benchmark: duration of a round of the preemption policy
  *
- * bench/preempt-round [LEAVES [CONTAINERS [APPS]]]: LEAVES queues below parents of 40, half of which
- * have all that the others are guaranteed, in APPS (8) apps each; the others wait. Prints the
- * milliseconds of rounds for each calculator, with YARN's defaults, with what is within the
- * leaves looked at, too, and with all that is over taken at once. Time is this process's alone.
+ * bench/preempt-round [LEAVES [CONTAINERS [APPS]]]: LEAVES queues below parents of 40 each. Half of the
+ * leaves use everything that the others are guaranteed, in APPS (8) apps each; the other leaves have pending
+ * requests. Prints the milliseconds per round for each calculator: with YARN's defaults, with preemption
+ * within leaves, too, and with no limit per round. Counts the CPU time of this process only.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 struct bench {
     uint32_t queues, leaves, per_leaf, apps;
-    void **handles;                     /* of apps: where their containers begin */
+    void **handles;                     /* per app: start of its containers */
     struct preempt_queue *queue;
     struct preempt_figures *figures;
     struct preempt_container *containers;

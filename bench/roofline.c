@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * roofline.c - how fast could an exact hierarchical scheduler be on this machine?
+ * roofline.c - benchmark: upper bound for the speed of an exact hierarchical scheduler on this machine
  *
- * A toy to hold creel-sim bench against: queues in two levels below the root, apps in the
- * leaves, nodes in buckets by free cores. In a full cluster each pair ends a random container
- * and allocates one to the app of the least use in the leaf of the least use by weight, in
- * exact order after each. No limits, locality, reservations or events: an upper bound.
+ * A minimal model to compare creel-sim bench with: queues in two levels below the root, apps in the leaves,
+ * nodes in buckets by free cores. In a full cluster, each pair of operations ends a random container and
+ * allocates one to the least used app of the leaf with the least weighted use, with exact order after each
+ * operation. Without limits, locality, reservations or events.
  *   roofline QUEUES APPS NODES PAIRS
  */
 #include <stdint.h>
@@ -17,16 +17,16 @@
 #define CORES 63
 #define NODE_MB (256 * 1024)
 #define CONTAINER_MB 1024
-#define PER_NODE 40                     /* containers, in the full cluster */
+#define PER_NODE 40                     /* containers per node in the full cluster */
 
-/* A tournament: the smallest key wins; changing one costs its path to the root. */
+/* A tournament tree: the smallest key wins; a change costs one path to the root. */
 struct tournament {
     uint64_t *keys;
-    int *winners;                       /* [1] is the smallest of all */
+    int *winners;                       /* [1] is the index of the smallest key */
     int capacity;
 };
 
-/* Nodes and apps take a cache line each, containers half of one, as the least that a scheduler has. */
+/* Nodes and apps use a cache line each, containers half of one: the minimum of a real scheduler. */
 struct node {
     _Alignas(64) int cores;
     int memory_mb, previous, next, containers;
@@ -35,7 +35,7 @@ struct node {
 struct queue {
     uint64_t used_mb, used_cores;
     uint32_t weight;
-    struct tournament children;         /* leaves, or apps */
+    struct tournament children;         /* over leaves, or apps */
 };
 
 struct app {
@@ -52,8 +52,8 @@ struct container {
 struct toy {
     uint64_t random;
     struct node *nodes;
-    int buckets[CORES + 1];             /* first node with so many free cores, or -1 */
-    uint64_t filled;                    /* bit per bucket that has a node */
+    int buckets[CORES + 1];             /* first node with this number of free cores, or -1 */
+    uint64_t filled;                    /* one bit per bucket that has a node */
     int parents, leaves_each, apps_each;
     struct tournament root;
     struct queue *queues, *leaves;
@@ -142,9 +142,9 @@ static inline void leave_bucket(struct toy *toy, int index)
         toy->filled &= ~(1ULL << node->cores);
 }
 
-/* --- a pair ---------------------------------------------------------------- */
+/* --- one pair of operations ------------------------------------------------ */
 
-/* COUNT is 1 or -1 containers. */
+/* Adds COUNT (1 or -1) containers to the use of app, leaf and parent. */
 static inline void charge(struct toy *toy, const struct container *container, int count)
 {
     struct queue *leaf = &toy->leaves[container->leaf];
@@ -272,5 +272,5 @@ int main(int argc, char **argv)
     printf("roofline: %s queues, %s apps, %s nodes, %ld containers: %.0f pairs per second, "
            "%.0f ns per pair\n", argv[1], argv[2], argv[3], toy.capacity, (double)pairs / took_s,
            took_s / (double)pairs * 1e9);
-    return 0;                           /* the toy goes with its process */
+    return 0;                           /* memory is freed by the exit */
 }

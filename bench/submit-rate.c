@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * submit-rate.c - how many submissions a second a resource manager acknowledges
+ * submit-rate.c - benchmark: submissions per second that a resource manager acknowledges
  *
- * N clients, a thread and a connection each, submit one application after
- * another for some seconds. What is counted was acknowledged, that is on disk.
+ * N clients, a thread and a connection each, submit one application after another for some seconds. Only
+ * acknowledged submissions count: the RM has them on disk.
  *   submit-rate KEY-DIR HOST:PORT CLIENTS SECONDS [MEMORY-MB]
- * signs in as the user whom `id -un` names, whose certificate must be below
- * KEY-DIR/users. Each application asks for 1024 MB, or for MEMORY-MB. Prints one
- * line: clients, acknowledged a second, and the median and the 99th percentile of
- * the time that one took.
+ * signs in as the user that `id -un` names, whose certificate must be below KEY-DIR/users. Each application
+ * requests 1024 MB, or MEMORY-MB. Prints one line: clients, acknowledged submissions per second, and the
+ * median and the 99th percentile of their time.
  */
 #include <pthread.h>
 #include <pwd.h>
@@ -27,9 +26,9 @@ struct client {
     const char *address;
     struct key own, server;
     int64_t until_ms, memory_mb;
-    double *took_ms;                    /* of each that was acknowledged */
+    double *took_ms;                    /* per acknowledged submission */
     size_t count, capacity;
-    const char *failed;                 /* NULL, or why it gave up */
+    const char *failed;                 /* reason for giving up; NULL: none */
     struct err err;
 };
 

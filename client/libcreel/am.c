@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* am.c - the shell of an application master */
+/* am.c - environment and connections of an application master process */
 #include "client/libcreel/am.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #define TOKEN_BYTES_MAX ((off_t)65536)
 
-/* --- what the agent gave ---------------------------------------------------- */
+/* --- environment from the agent --------------------------------------------- */
 
 static const char *variable(const char *name)
 {
@@ -42,7 +42,7 @@ static int need(const char *name, char **ret, struct err *err)
     return 0;
 }
 
-/* Read FILE whole; its descriptor stays open in *FD if that is not NULL. */
+/* Reads the whole FILE. Its descriptor stays open in *KEEP_FD unless that is NULL. */
 static int read_file(const char *name, off_t most, uint8_t **data, size_t *size, int *keep_fd,
                      struct err *err)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * am_public.c - creel-am.h: the protocol's pure parts (am_link, am_start) behind plain calls
- */
+/* am_public.c - implements creel-am.h on the pure parts of the protocol (am_link, am_start) */
 #include <errno.h>
 #include <string.h>
 #include <uthash.h>
@@ -28,7 +26,7 @@ struct held {
     UT_hash_handle hh;
 };
 
-struct wanted {                         /* one size; am_link borrows CAPABILITY */
+struct wanted {                         /* requests of one priority; am_link borrows CAPABILITY */
     uint32_t priority;
     Creel__Resource *capability;        /* owned */
     struct wanted *next;
@@ -50,12 +48,12 @@ struct creel_am {
     struct am_link *link;
     struct am_starts *starts;
     struct arena *arena;
-    struct held *held;                  /* by id: all that ever were, complete ones too */
+    struct held *held;                  /* by id: all containers ever granted, also complete ones */
     struct wanted *wanted;
     struct later *later;
     int timer;
     bool running, over;
-    bool busy;                          /* in callbacks: what they change is sent behind them */
+    bool busy;                          /* in callbacks: their changes are sent afterwards */
     int result;
     struct err err;
 };
@@ -136,7 +134,7 @@ static void on_start_answered(void *context, void *owner, const Creel__Error *er
     struct creel_am *am = context;
     struct held *held = owner;
 
-    (void)silent;                       /* libcreel asks for ever */
+    (void)silent;                       /* libcreel repeats without limit */
     if (error)
         give_back(am, held);
     if (am->calls.started)
@@ -284,7 +282,7 @@ static void on_message(void *context, const char *address, const Creel__Envelope
     turn(am);
 }
 
-/* --- the calls -------------------------------------------------------------- */
+/* --- public functions ------------------------------------------------------- */
 
 static int open_am(struct creel_am *am, struct err *err)
 {
@@ -449,7 +447,7 @@ static Creel__Variable *make_variable(const char *text)
     return variable;
 }
 
-/* Of the table's fields, by how their values are stored (job_field.h). */
+/* Copy the fields of the table, by their type (job_field.h). */
 #define copy_number(number) (number)
 static char *copy_text(const char *text)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* channel_pool.c - connections to servers, by address */
+/* channel_pool.c - connections to servers by address: opened on demand, closed when idle */
 #include "client/libcreel/channel_pool.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "common/io/wire.h"
 
 #define IDLE_MS 60000
-#define KEPT_MS 5000                    /* how long a message waits for the connection */
+#define KEPT_MS 5000                    /* maximum time that a message waits for the connection */
 #define KEPT_MAX 1024
 #define RETRY_MS 10
 #define SWEEP_MS 15000
@@ -152,7 +152,7 @@ static int find_or_make(struct channel_pool *pool, const char *address, const ch
 
     HASH_FIND_STR(pool->all, address, entry);
     if (entry && strncmp(entry->key, peer_key, KEY_TEXT)) {
-        free_entry(pool, entry);       /* another agent has that address now */
+        free_entry(pool, entry);       /* the address now belongs to another agent */
         entry = NULL;
     }
     if (entry) {

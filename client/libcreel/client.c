@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client.c - connecting to the RM, and calls that survive its restart
+ * client.c - connects to the RM and sends requests that survive an RM restart
  *
- * The channel sends a request again over each new connection; with more than one
- * address the next one is asked after a slice of the time. Every request may come twice: reading
- * changes nothing, killing twice is killing once, a submission has its key.
+ * The channel sends a request again over each new connection. With more than one address, the client tries
+ * the next address after a part of the time limit. Every request may arrive twice: reading changes nothing, a
+ * second kill has no effect, a submission has a key.
  */
 #include "config.h"
 
@@ -87,7 +87,7 @@ int client_check_reply(const char *who, const Creel__Envelope *reply,
 
 /* --- connecting ------------------------------------------------------------ */
 
-/* A listening address of 0.0.0.0 means this machine to those who call. */
+/* Replaces a listening address of 0.0.0.0, which for clients means this machine. */
 static int callable_address(const char *text, size_t length, char **ret, struct err *err)
 {
     scoped_free char *one = mem_strndup(text, length);
@@ -219,7 +219,7 @@ void creel_disconnect(struct creel_client *client)
     }
     free(client->address_text);
     free(client->as_user);
-    assert(!client->agents);            /* every log must have been closed */
+    assert(!client->agents);            /* the caller must close all logs first */
     free(client->log_token.app_id);
     free(client->log_token.bytes);
     explicit_bzero(&client->own, sizeof(client->own));
@@ -250,7 +250,7 @@ uint32_t creel_protocol_version(void)
     return WIRE_VERSION;
 }
 
-/* --- calls ----------------------------------------------------------------- */
+/* --- requests -------------------------------------------------------------- */
 
 static int call_once(struct creel_client *client, struct client_target *target,
                      Creel__Envelope *request, int64_t timeout_ms, Creel__Envelope **reply,
@@ -275,7 +275,7 @@ static int64_t slice_of(const struct creel_client *client, int64_t left_ms, int6
     int64_t slice = whole_ms / ((int64_t)client->target_count * 2);
 
     if (client->target_count == 1)
-        return left_ms;         /* a channel repeats what a lost connection took along */
+        return left_ms;         /* a channel repeats requests lost with a connection */
     if (slice < SLICE_MIN_MS)
         slice = SLICE_MIN_MS;
     return slice < left_ms ? slice : left_ms;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* control_token.c - signals to containers, and the right to send them */
+/* control_token.c - sends signals to containers, and gets the token that permits it */
 #include "client/libcreel/control_token.h"
 
 #include <errno.h>

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec.c - a command inside a container, as if it ran here
+ * exec.c - runs a command inside a container with the caller's input, output and terminal
  *
- * Two conversations with the agent, each with one request on its way: one starts
- * the command and then asks for what it writes; the other hands over what is typed,
- * sizes and signals. Each request is repeated until it is answered; offsets keep
- * anything from being had twice. Nothing is read from IN before the agent took what
- * was read last, so that a command that does not read holds up who writes.
+ * Two sequences of requests to the agent, with at most one unanswered request each: one starts the command
+ * and then reads its output; the other sends input, terminal sizes and signals. Each request is repeated
+ * until answered; offsets prevent that data is taken twice. Nothing is read from IN before the agent
+ * acknowledged the previous input, so a command that does not read blocks the writer of IN.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,17 +23,17 @@
 #include "common/io/loop.h"
 
 #define KEY_BYTES 16
-#define WAIT_MS 2000                    /* the agent may keep an answer back so long */
-#define ANSWER_MS 3000                  /* beyond that, then it is asked again */
-#define RETRY_MS 20                     /* there is no connection (yet), or no room */
-#define LOST_MS 30000                   /* an agent that is silent for so long is given up */
+#define WAIT_MS 2000                    /* maximum time that the agent may delay an answer */
+#define ANSWER_MS 3000                  /* additional time, then the request is repeated */
+#define RETRY_MS 20                     /* pause if there is no connection (yet), or no space */
+#define LOST_MS 30000                   /* silence after which the agent is given up */
 #define INPUT_BYTES 32768
 
 enum phase { PHASE_START, PHASE_READ, PHASE_END, PHASE_OVER };
 
-struct request {                        /* one conversation */
-    uint64_t id;                        /* of what is on its way; 0: nothing is */
-    int64_t due_ms;                     /* when it is repeated, or sent at all; 0: need not */
+struct request {                        /* one sequence of requests */
+    uint64_t id;                        /* of the unanswered request; 0: none */
+    int64_t due_ms;                     /* time to send or repeat; 0: nothing to send */
 };
 
 struct exec {
@@ -51,16 +50,16 @@ struct exec {
     uint64_t last_id;
     unsigned losses;
     int timer;
-    uint64_t had[2];                    /* bytes of its outputs */
-    uint8_t input[INPUT_BYTES];         /* read, and not taken yet */
+    uint64_t had[2];                    /* bytes received of its outputs */
+    uint8_t input[INPUT_BYTES];         /* read from IN and not yet acknowledged */
     size_t input_size;
     uint64_t input_offset;
     bool input_end, input_watched, resized;
-    int signal_number;                  /* to be handed on; 0: none */
-    struct {                            /* which of these are in TYPING; the others are not sent yet */
+    int signal_number;                  /* to be forwarded; 0: none */
+    struct {                            /* parts that the request TYPING contains; others follow later */
         bool input, end, size, signal;
     } sent;
-    bool interrupted;                   /* once already */
+    bool interrupted;                   /* a first interrupt was forwarded */
     int64_t last_reply_ms;
     int result;
     struct err err;
@@ -76,7 +75,7 @@ static void over(struct exec *exec)
     loop_stop(exec->loop);
 }
 
-/* Let the agent forget the session. RESULT does not depend on that. */
+/* Makes the agent forget the session. RESULT does not depend on the answer. */
 static void finish(struct exec *exec, int result)
 {
     if (exec->phase >= PHASE_END)
@@ -200,7 +199,7 @@ static void timer_due(void *context)
     send_due(exec);
 }
 
-/* What is known of an agent that does not answer. */
+/* Ends the session with an error: the agent does not answer. */
 static void give_up(struct exec *exec)
 {
     struct err why = { 0 };
@@ -216,7 +215,7 @@ static void give_up(struct exec *exec)
 static int64_t patience_ms(const struct exec *exec)
 {
     if (exec->phase == PHASE_END)
-        return 1000;                    /* it finds out by itself that we are gone */
+        return 1000;                    /* the agent detects by itself that the client is gone */
     return exec->phase == PHASE_START ? exec->client->timeout_ms : LOST_MS;
 }
 
@@ -234,7 +233,7 @@ static void send_due(struct exec *exec)
         give_up(exec);
         return;
     }
-    if (losses != exec->losses) {       /* what was on its way is gone */
+    if (losses != exec->losses) {       /* requests sent before are lost */
         exec->losses = losses;
         if (exec->main.due_ms != 0)
             exec->main.due_ms = now_ms;
@@ -254,9 +253,9 @@ static void send_due(struct exec *exec)
                                  exec);
 }
 
-/* --- what is typed ------------------------------------------------------------------ */
+/* --- input -------------------------------------------------------------------------- */
 
-/* There is more to hand over: at once, or behind what is on its way. */
+/* Sends more input: at once, or after the unanswered request. */
 static void type_soon(struct exec *exec)
 {
     if (exec->phase == PHASE_READ && exec->typing.id == 0)
@@ -287,7 +286,7 @@ static void watch_input(struct exec *exec)
     exec->input_watched = loop_add_fd(exec->loop, exec->want->in, false, on_input, exec, &err) == 0;
 }
 
-/* Send the input that arrived before the previous message was acknowledged. */
+/* Sends the input that arrived before the previous message was acknowledged. */
 static void on_taken(struct exec *exec, uint64_t accepted)
 {
     uint64_t taken = accepted > exec->input_offset ? accepted - exec->input_offset : 0;
@@ -333,7 +332,7 @@ static void on_resize(void *context, int signal_number)
 
     (void)signal_number;
     exec->resized = true;
-    exec->sent.size = false;            /* what is on its way has another */
+    exec->sent.size = false;            /* the unanswered request has another size */
     type_soon(exec);
 }
 
@@ -349,7 +348,7 @@ static int take_signals(struct exec *exec, struct err *err)
     return r;
 }
 
-/* --- what comes -------------------------------------------------------------------------- */
+/* --- answers ----------------------------------------------------------------------------- */
 
 static bool write_all(int fd, const uint8_t *data, size_t size)
 {
@@ -366,7 +365,7 @@ static bool write_all(int fd, const uint8_t *data, size_t size)
     return true;
 }
 
-/* What of PIECE was not had yet; false: nobody takes it. */
+/* Writes the bytes of PIECE not received before. Returns false if the output is closed. */
 static bool take_output(struct exec *exec, int stream, uint64_t offset,
                         const ProtobufCBinaryData *bytes)
 {
@@ -385,7 +384,7 @@ static void on_piece(struct exec *exec, const Creel__ExecPiece *piece)
 {
     if (!take_output(exec, 0, piece->out_offset, &piece->out) ||
         !take_output(exec, 1, piece->err_offset, &piece->err)) {
-        /* As a command here would end whose reader is gone. */
+        /* as for a local command whose reader has closed the pipe */
         exec->end->exit_status = 128 + SIGPIPE;
         finish(exec, 0);
         return;
@@ -403,7 +402,7 @@ static void on_error(struct exec *exec, bool of_main, const Creel__Error *error)
     int r;
 
     if (!of_main)
-        return;                         /* the other conversation hears of it, too */
+        return;                         /* the other sequence gets the same error */
     if (exec->phase == PHASE_END) {
         over(exec);
         return;
@@ -413,7 +412,7 @@ static void on_error(struct exec *exec, bool of_main, const Creel__Error *error)
         r = err_set(&exec->err, ECONNRESET, "the agent of node %s was restarted, and the command "
                     "ended with it", exec->container->node_id);
     finish(exec, r);
-    over(exec);                         /* there is nothing there to be ended */
+    over(exec);                         /* no session exists that could be ended */
 }
 
 static void on_begun(struct exec *exec)
@@ -461,7 +460,7 @@ static void on_message(void *context, const Creel__Envelope *envelope)
     send_due(exec);
 }
 
-/* --- all of it ------------------------------------------------------------------------------ */
+/* --- the public function -------------------------------------------------------------------- */
 
 static int run(struct exec *exec)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* files.c - files by what is in them */
+/* files.c - opens and hashes files to be submitted */
 #include "client/libcreel/files.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ _Static_assert(FILES_HASH_BYTES == crypto_generichash_BYTES, "BLAKE2b-256");
 
 int files_open(const char *source, int *ret_fd, uint32_t *mode, struct err *err)
 {
-    /* Not blocking, so that a FIFO is refused instead of waited for. */
+    /* Non-blocking, so that open does not wait on a FIFO, which then is refused. */
     scoped_fd int fd = open(source, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     struct stat info;
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_values.c - the plain fields of a job, between its representations */
+/* job_values.c - converts the plain fields of a job between their representations */
 #include "client/libcreel/job_values.h"
 
-/* The schema's texts are not const, though nothing is written through them. */
+/* Removes const, since the generated message structs have no const fields. The text is not written. */
 static char *plain(const char *text)
 {
     return (char *)(uintptr_t)(text ? text : "");
 }
 
-/* By how a value is stored (job_field.h). The cast is to the type of the member, which has room for it. */
+/* Set a member by the type of its value (job_field.h). The cast is to the member's type, which can hold
+ * the value. */
 #define SET_text(target, value) ((target) = plain((value)->text));
 #define SET_number(target, value) ((target) = (__typeof__(target))(value)->number);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* labels.c - partitions of the cluster, and the nodes in them */
+/* labels.c - requests about labels: partitions of the cluster, and their nodes */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 #include "common/io/wire.h"
 
 struct labels_box {
-    struct creel_labels shown;          /* first: callers hold this */
+    struct creel_labels shown;          /* first member: callers have a pointer to it */
     Creel__Envelope *reply;
 };
 
@@ -68,7 +68,7 @@ int creel_node_set_label(struct creel_client *client, const char *node, const ch
     return client_give_error(error, &err, r);
 }
 
-/* Ask for a LabelList. */
+/* Sends a request that is answered by a LabelList. */
 static int ask(struct creel_client *client, const Creel__Envelope *request,
                struct creel_labels **ret, struct creel_error *error)
 {

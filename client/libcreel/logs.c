@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * logs.c - reading a container's log from its agent
+ * logs.c - reads a container's log from its agent
  *
- * The RM signs a short-lived token for the logs of one application; the agent
- * checks it. An expired one is renewed on the way. Nothing passes through the RM.
+ * The RM signs a short-lived token for the logs of one application; the agent verifies the token. An expired
+ * token is renewed between reads. Log data does not pass through the RM.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,11 +21,11 @@ struct creel_log {
     struct creel_client *client;        /* borrowed */
     struct client_agent *agent;         /* shared; see release_agent */
     char *app_id, *container_id, *file, *node;  /* owned */
-    int64_t timeout_ms;                 /* of an answer; 0: the client's */
-    Creel__Envelope *reply;             /* the last piece; owned */
+    int64_t timeout_ms;                 /* of one answer; 0: the client's limit */
+    Creel__Envelope *reply;             /* last chunk; owned */
 };
 
-/* --- the right to read ----------------------------------------------------- */
+/* --- token ----------------------------------------------------------------- */
 
 static int renew_token(struct creel_log *log, struct err *err)
 {

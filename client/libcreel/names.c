@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.c - the words for states, as the RM and YARN say them */
+/* names.c - names of states, as in YARN */
 #include "client/include/creel.h"
 
 #include "client/libcreel/client.h"

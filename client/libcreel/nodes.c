@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nodes.c - nodes: drained, decommissioned, resized; and who may be a node at all */
+/* nodes.c - requests about nodes: drain, decommission, resize, lists of hosts */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -10,8 +10,8 @@
 #include "common/io/wire.h"
 
 struct accepted {
-    struct creel_state_accepted shown;  /* first */
-    Creel__Envelope *reply;             /* owned: what is shown is in it */
+    struct creel_state_accepted shown;  /* first member */
+    Creel__Envelope *reply;             /* owned; SHOWN points into it */
 };
 
 #define WATCH_MAX_MS 10000              /* one long poll */
@@ -21,7 +21,7 @@ static char *plain(const char *text)
     return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";
 }
 
-/* The nodes of REPLY, which is taken. */
+/* Returns the nodes in REPLY, and takes ownership of REPLY. */
 static int give_nodes(int r, Creel__Envelope *reply, struct creel_nodes **ret,
                       struct creel_error *error, struct err *err)
 {

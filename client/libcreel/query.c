@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * query.c - what is there: applications, containers, nodes, queues, the cluster
+ * query.c - read requests: applications, containers, nodes, the cluster
  *
- * Lists come in pages; all are fetched before anything is shown, so that a
- * list is whole or an error.
+ * Lists come in pages. All pages are fetched before the list is returned, so that a list is complete or an
+ * error.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define WATCH_MAX_MS 10000              /* one long poll */
 
-/* The schema's structs are not const, though nothing is written through them. */
+/* Removes const, since the generated message structs have no const fields. The text is not written. */
 static char *plain(const char *text)
 {
     return text ? (char *)(uintptr_t)text : (char *)(uintptr_t)"";

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queues.c - queues: what they have, who uses them, who may; starting, stopping, refreshing
+ * queues.c - requests about queues: figures, users, access; start, stop, reload
  *
- * A result is a box: the public struct first, then the replies whose strings are shown. Queues and users come
- * in pages; all are fetched before anything is shown, so that a list is whole or an error.
+ * A result is one block: the public struct first, then the replies that contain its strings. Queues and users
+ * come in pages. All pages are fetched before the list is returned, so that a list is complete or an error.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void free_texts(const char *const *texts)
 
 /* --- figures --------------------------------------------------------------- */
 
-#define LISTINGS_MAX 5                  /* of all queues, while they change between two pages */
+#define LISTINGS_MAX 5                  /* tries to list all queues, if they change between two pages */
 
 struct queues_box {
     struct creel_queues shown;
@@ -73,7 +73,7 @@ static void show_queue(const Creel__QueueReport *report, struct creel_queue *que
     };
 }
 
-/* All pages. -EBUSY: the queues changed in between, so that rows may be missing or repeated. */
+/* Fetches all pages. -EBUSY: the queues changed in between, so that rows may be missing or repeated. */
 static int fetch_queues(struct creel_client *client, const char *queue, struct pages *pages, struct err *err)
 {
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
@@ -100,7 +100,7 @@ static int fetch_queues(struct creel_client *client, const char *queue, struct p
     return 0;
 }
 
-/* Takes PAGES. */
+/* Takes ownership of PAGES. */
 static struct creel_queues *show_queues(struct pages *pages)
 {
     const Creel__QueueList *last = pages->items[pages->count - 1]->queue_list;
@@ -239,10 +239,10 @@ static void add_user(struct creel_queue_user *user, const struct creel_queue_use
 
 struct user_row {
     UT_hash_handle hh;
-    size_t index;                       /* in the list that is shown */
+    size_t index;                       /* index in the resulting list */
 };
 
-/* USERS are the rows of all pages; afterwards each user has one. */
+/* Merges USERS, the rows of all pages, so that each user has one row. */
 static void join_users(struct creel_queue_users *users)
 {
     struct user_row *rows = mem_array0(users->count + 1, sizeof(*rows)), *by_name = NULL, *row;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reports.c - what the RM reports, as the public structs
+ * reports.c - converts replies of the RM into the public structs of creel.h
  *
- * One box for each list: the public struct first, so that a pointer to it is a
- * pointer to the box; then the replies whose strings are shown.
+ * One block for each list: the public struct first, so that a pointer to the list is a pointer to the block;
+ * then the replies that contain its strings.
  */
 #include "client/libcreel/reports.h"
 
@@ -19,7 +19,7 @@
     struct type##_box {                                                         \
         struct creel_##type shown;                                              \
         struct pages pages;                                                     \
-        const char **texts;     /* owned; NULL-terminated lists, one behind the other */ \
+        const char **texts;     /* owned; lists that end with NULL, one after another */ \
     }
 
 _Static_assert((int)CREEL_EXIT_NONE == (int)CONTAINER_EXIT_NONE, "libcreel shows the protocol's statuses");
@@ -100,7 +100,7 @@ const char *const *reports_texts(char **texts, size_t count)
     return list;
 }
 
-/* Put N strings and a NULL at *NEXT, and move it behind them. */
+/* Copies N strings and a NULL to *NEXT, and moves *NEXT behind them. */
 static const char *const *list_texts(const char ***next, char **texts, size_t n)
 {
     const char **list = *next;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * submit.c - a job and its files, on their way
+ * submit.c - sends a job and its files to the RM
  *
- * Files first, those that the RM lacks; then the job, under a random key that
- * makes repeating it harmless. A file that changes between being hashed
- * and being sent is refused by the RM, which checks the hash of what came.
+ * First the files that the RM lacks, then the job, with a random key that makes repetition harmless. The RM
+ * checks the hash of each file, so a file that changes between hashing and sending is refused.
  */
 #include <errno.h>
 #include <sodium.h>
@@ -380,7 +379,7 @@ int creel_submit(struct creel_client *client, const struct creel_job *job,
     return client_give_error(error, &err, r);
 }
 
-/* --- only judged ----------------------------------------------------------- */
+/* --- trial submission ------------------------------------------------------ */
 
 struct trial_box {
     struct creel_trial shown;

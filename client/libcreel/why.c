@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why.c - why an application waits, or how it ended; and what can be changed about that */
+/* why.c - requests about an application: why it is pending or how it ended, and changes of it */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static char *plain(const char *text)
 
 /* --- changes --------------------------------------------------------------- */
 
-/* The one application in REPLY, which is owned from now on. */
+/* Returns the one application in REPLY, and takes ownership of REPLY. */
 static int take_app(Creel__Envelope *reply, struct creel_apps **ret, struct err *err)
 {
     struct pages pages = { 0 };
@@ -30,7 +30,7 @@ static int take_app(Creel__Envelope *reply, struct creel_apps **ret, struct err 
     return r;
 }
 
-/* Send BODY, a message of KIND, which is answered with the application as it is then. */
+/* Sends BODY, a message of KIND. The answer is the application after the change. */
 static int change(struct creel_client *client, Creel__Envelope__BodyCase kind, void *body,
                   struct creel_apps **ret, struct creel_error *error)
 {
@@ -39,7 +39,7 @@ static int change(struct creel_client *client, Creel__Envelope__BodyCase kind, v
     int r;
 
     request.body_case = kind;
-    request.move_app = body;            /* one place for messages of all kinds */
+    request.move_app = body;            /* all members of the union have the same address */
     r = client_call(client, &request, CREEL__ENVELOPE__BODY_APP_LIST, client->timeout_ms, &reply,
                     &err);
     if (r == 0)
@@ -128,7 +128,7 @@ int creel_app_release(struct creel_client *client, const char *id, struct creel_
 
 struct why_box {
     struct creel_why shown;
-    struct creel_why_item *items;       /* owned, with what they passed over */
+    struct creel_why_item *items;       /* owned, with their lists of nodes */
     Creel__Envelope *reply;
 };
 
@@ -155,7 +155,7 @@ static void show_item(const Creel__WhyItem *from, struct creel_why_item *item)
     };
 }
 
-/* The application in it, as a list of one with memory of its own. */
+/* Returns the application in REPLY as a list of one, in a block of its own. */
 static int show_app(const Creel__Envelope *reply, struct creel_apps **ret, struct err *err)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT, *copy = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* am_avoid.c - nodes that an application master is not to get containers on, pure */
+/* am_avoid.c - the blacklist of an application master: nodes on which it gets no containers, pure */
 #include "client/master/am_avoid.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* am_link.c - an application master's side of the protocol with the RM, pure */
+/* am_link.c - an application master's side of the protocol with the RM, pure (no I/O, no clock) */
 #include "client/master/am_link.h"
 
 #include <assert.h>
@@ -10,25 +10,25 @@
 #include "client/master/am_avoid.h"
 #include "common/base/mem.h"
 
-#define RELEASE_REPEAT_MS 5000          /* a release whose completion was not reported */
-#define REGISTER_PAUSE_MS 100           /* between RESYNC and RegisterAm: never a tight loop */
-#define FINISH_AGAIN_MS 200             /* FinishAmReply: "saved soon" */
-#define INTERVAL_MS 1000                /* between allocate calls, unless the RM sets it */
-#define RELEASES_MAX 5000               /* in one Allocate */
+#define RELEASE_REPEAT_MS 5000          /* until an unconfirmed release is repeated */
+#define REGISTER_PAUSE_MS 100           /* between RESYNC and RegisterAm: prevents a tight loop */
+#define FINISH_AGAIN_MS 200             /* if FinishAmReply says "not stored yet" */
+#define INTERVAL_MS 1000                /* between Allocate requests, unless the RM sets it */
+#define RELEASES_MAX 5000               /* per Allocate */
 
 enum phase { PHASE_NEW, PHASE_REGISTERING, PHASE_RUNNING, PHASE_FINISHING, PHASE_OVER };
 
 struct want {
     uint32_t priority;
     const Creel__Resource *capability;
-    uint32_t count;                     /* wanted now */
-    int64_t outstanding;                /* what the RM thinks; -1: not known, so tell it */
+    uint32_t count;                     /* requested now */
+    int64_t outstanding;                /* count known to the RM; -1: unknown, must be sent */
 };
 
 struct release {
     char *container_id;
     int64_t next_ms;
-    TAILQ_ENTRY(release) link;          /* by next_ms */
+    TAILQ_ENTRY(release) link;          /* ordered by next_ms */
     UT_hash_handle hh;
 };
 
@@ -38,13 +38,13 @@ struct am_link {
     enum phase phase;
     bool woken;
     bool register_again;
-    bool finish_sent;                   /* the RM may have accepted it, whatever it answers now */
+    bool finish_sent;                   /* FinishAm may have been accepted, even without an answer */
 
     uint64_t last_request_id;
-    uint64_t pending_id;                /* 0: nothing under way */
-    uint8_t *pending_bytes;             /* the envelope, to repeat it unchanged */
+    uint64_t pending_id;                /* 0: no unanswered request */
+    uint8_t *pending_bytes;             /* the packed request, to repeat it unchanged */
     size_t pending_size;
-    int64_t pending_next_ms;            /* when to repeat it */
+    int64_t pending_next_ms;            /* time to repeat it */
 
     uint64_t response_id;
     int64_t interval_ms, next_allocate_ms;
@@ -104,7 +104,7 @@ static void clear_pending(struct am_link *link)
     link->pending_id = 0;
 }
 
-/* The RM may have forgotten everything: send it all again. */
+/* Marks everything to be sent again, since the RM may have forgotten it. */
 static void tell_again(struct am_link *link)
 {
     struct release *release;
@@ -123,7 +123,7 @@ void am_link_start(struct am_link *link, int64_t now_ms)
     link->register_at_ms = now_ms;
 }
 
-/* --- what is wanted --------------------------------------------------------- */
+/* --- requests of the owner -------------------------------------------------- */
 
 static struct want *find_want(const struct am_link *link, uint32_t priority)
 {
@@ -207,7 +207,7 @@ void am_link_finish(struct am_link *link, Creel__FinalStatus status, int exit_st
         link->wants[i].count = 0;
 }
 
-/* --- what arrives ----------------------------------------------------------- */
+/* --- received messages ------------------------------------------------------ */
 
 static struct am_news news_of(enum am_news_kind kind, const char *text)
 {
@@ -290,7 +290,7 @@ static struct am_news receive_error(struct am_link *link, int64_t now_ms,
     case CREEL__ERROR_CODE__ERROR_RESYNC:
         return resync(link, now_ms);
     case CREEL__ERROR_CODE__ERROR_BAD_STATE:
-        /* Not registered there, or another response id expected. */
+        /* The RM does not know the registration, or expects another response id. */
         if (link->phase != PHASE_REGISTERING)
             return resync(link, now_ms);
         return over(link, link->finish_sent ? AM_NEWS_FINISHED : AM_NEWS_OVER, error->message);
@@ -334,7 +334,7 @@ struct am_news am_link_receive(struct am_link *link, int64_t now_ms,
     }
 }
 
-/* --- what is sent ----------------------------------------------------------- */
+/* --- messages to send ------------------------------------------------------- */
 
 static void *allocate_in_arena(void *context, size_t size)
 {
@@ -353,7 +353,7 @@ static Creel__Envelope *send_pending(struct am_link *link, int64_t now_ms, struc
     Creel__Envelope *envelope =
         creel__envelope__unpack(&allocator, link->pending_size, link->pending_bytes);
 
-    assert(envelope);                   /* packed below */
+    assert(envelope);                   /* to be packed by the caller */
     link->pending_next_ms = now_ms + link->resend_ms;
     return envelope;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* am_start.c - containers on their way to the agents, pure */
+/* am_start.c - start requests of containers to agents, pure (no I/O, no clock) */
 #include "client/master/am_start.h"
 
 #include <assert.h>
@@ -10,18 +10,18 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define BATCH_MAX 64                    /* containers in one message */
-#define BATCH_BYTES ((size_t)256 << 10) /* and what they may take; one more fits into a message */
-#define LOOK_AHEAD 512                  /* how far to look for more of the same agent */
-#define ANSWERED UINT64_MAX             /* the request id of what waits to be sent once more */
-#define UNAVAILABLE_MAX 10              /* "try again later" so often counts as a refusal */
+#define BATCH_MAX 64                    /* containers per message */
+#define BATCH_BYTES ((size_t)256 << 10) /* maximum of their bytes; one more fits */
+#define LOOK_AHEAD 512                  /* number of queued starts searched for the same agent */
+#define ANSWERED UINT64_MAX             /* request id of a start that is to be sent again */
+#define UNAVAILABLE_MAX 10              /* UNAVAILABLE answers after which the start is refused */
 
 struct start {
     struct am_start_place place;
     void *owner;
-    uint64_t request_id;                /* of the message it was in last; 0: not sent yet */
+    uint64_t request_id;                /* id of the last message with this start; 0: not sent yet */
     int64_t next_ms;
-    int64_t silent_since_ms;            /* sent then for the first time, or after an answer */
+    int64_t silent_since_ms;            /* time of the first message, or of the first after an answer */
     uint32_t unavailable;
     TAILQ_ENTRY(start) link;
     UT_hash_handle hh;
@@ -37,7 +37,7 @@ struct am_starts {
     uint64_t last_request_id;
     struct start *all;                  /* uthash by container id */
     struct start_queue fresh;           /* not sent yet */
-    struct start_queue waiting;         /* sent; by next_ms, since resend_ms is the same for all */
+    struct start_queue waiting;         /* sent; ordered by next_ms, since resend_ms is constant */
 };
 
 struct am_starts *am_starts_new(int64_t resend_ms, int64_t silent_ms, am_start_launch_fn *launch,
@@ -130,7 +130,7 @@ static bool is_due(const struct start *start, int64_t now_ms)
     return !start->request_id || start->next_ms <= now_ms;
 }
 
-/* Put START into the message and at the end of those that wait. */
+/* Adds START to the message and moves START to the end of the waiting queue. */
 static void send_start(struct am_starts *starts, struct start *start, int64_t now_ms,
                        struct arena *arena, Creel__StartContainers *body, size_t *bytes)
 {
@@ -146,7 +146,7 @@ static void send_start(struct am_starts *starts, struct start *start, int64_t no
     TAILQ_INSERT_TAIL(&starts->waiting, start, link);
 }
 
-/* Those that are due again and were never answered for too long. */
+/* Gives up due starts that the agent has not answered for silent_ms. */
 static void give_up_silent(struct am_starts *starts, int64_t now_ms)
 {
     struct start *start;
@@ -219,7 +219,7 @@ static void answer(struct am_starts *starts, struct start *start, const Creel__E
 
     if (error && error->code == CREEL__ERROR_CODE__ERROR_UNAVAILABLE &&
         ++start->unavailable < UNAVAILABLE_MAX) {
-        start->request_id = ANSWERED;   /* sent again when it is due */
+        start->request_id = ANSWERED;   /* sent again at next_ms */
         return;
     }
     remove_start(starts, start);
@@ -231,7 +231,7 @@ static void refuse_message(struct am_starts *starts, uint64_t request_id, const 
 {
     struct start *start;
 
-    do {                                /* from the front each time: the owner may drop any */
+    do {                                /* from the front each time: the owner may drop any start */
         TAILQ_FOREACH(start, &starts->waiting, link)
             if (start->request_id == request_id && text_equal(start->place.address, address))
                 break;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* task_book.c - the task master's tasks and containers, and what must hold of them */
+/* task_book.c - the task master's tables of tasks and containers, and their invariants */
 #include "client/master/task_book.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-/* Which state may follow which; what is not here is a bug. */
+/* Permitted transitions between states; any other transition is a bug. */
 static const bool may_follow[TASK_STATES][TASK_STATES] = {
     [TASK_WAITING] = { [TASK_STARTING] = true, [TASK_RUNNING] = true, [TASK_SUCCEEDED] = true,
                        [TASK_FAILED] = true },
@@ -131,7 +131,7 @@ struct task *book_task_of_title(const struct task_master *master, const char *ti
     return &master->tasks[index];
 }
 
-/* --- what must hold --------------------------------------------------------- */
+/* --- invariants ------------------------------------------------------------- */
 
 static bool has_container(enum task_state state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* task_effects.c - what a step of the task master decided, and exit statuses */
+/* task_effects.c - effects of a step of the task master, and the meaning of exit statuses */
 #include "client/master/task_book.h"
 #include "common/base/exit_status.h"
 #include "common/base/mem.h"
@@ -75,7 +75,7 @@ void effect_finished(struct task_effects *effects, int exit_status, const char *
     effect->diagnostics = copy_text(effects->arena, diagnostics);
 }
 
-/* --- what exit statuses mean for a task ------------------------------------- */
+/* --- exit statuses of tasks ------------------------------------------------- */
 
 bool task_status_is_lost(int yarn_status)
 {
@@ -85,7 +85,7 @@ bool task_status_is_lost(int yarn_status)
     case CONTAINER_EXIT_PREEMPTED:
     case CONTAINER_EXIT_BY_RM:
     case CONTAINER_EXIT_EVICTED:
-    case CONTAINER_EXIT_LOST:           /* a command that dies of SIGVTALRM looks the same */
+    case CONTAINER_EXIT_LOST:           /* death by SIGVTALRM has the same number */
         return true;
     default:
         return false;

@@ -17,7 +17,7 @@ static Creel__Variable *variable(struct arena *arena, const char *name, char *va
     return made;
 }
 
-/* The job's variables and the task's behind them; the job cannot say otherwise. */
+/* Sets the job's variables, then the task's, which take precedence. */
 static void add_environment(const struct task_master *master, const struct task *task,
                             struct arena *arena, Creel__LaunchContext *launch)
 {

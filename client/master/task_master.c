@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* task_master.c - the built-in application master: events in, effects out */
+/* task_master.c - the built-in application master: handles events and produces effects */
 #include "client/master/task_master.h"
 
 #include <assert.h>
@@ -15,7 +15,7 @@
 #define DEFAULT_RM_RESEND_MS 2000
 #define DEFAULT_AGENT_RESEND_MS 3000
 
-/* --- life ------------------------------------------------------------------- */
+/* --- creation --------------------------------------------------------------- */
 
 static struct task_options own_options(const struct task_options *from)
 {
@@ -45,7 +45,7 @@ static Creel__JobSpec *copy_job(const Creel__JobSpec *job)
     creel__job_spec__pack(job, bytes);
     copy = creel__job_spec__unpack(NULL, size, bytes);
     if (!copy)
-        abort();                        /* out of memory: as mem_alloc */
+        abort();                        /* out of memory: abort, as mem_alloc does */
     return copy;
 }
 
@@ -171,8 +171,9 @@ static void wake_rested(struct task_master *master)
         book_move(master, task, TASK_WAITING);
 }
 
-/* Of a job of very many tasks not all are asked for at once: what is granted before it can be
- * started takes memory, here and in the RM, and keeps others from running. */
+/* Returns the number of containers to request. A job of very many tasks does not request all at once:
+ * containers that are allocated before they can be started use memory in the master and the RM, and keep
+ * other applications from running. */
 static uint32_t wanted(const struct task_master *master)
 {
     uint32_t waiting = master->in_state[TASK_WAITING], most = ASK_MAX;
@@ -180,11 +181,11 @@ static uint32_t wanted(const struct task_master *master)
 
     if (master->in_state[TASK_STARTING] >= ASK_MAX / 2 && outstanding >= 0 &&
         outstanding < ASK_MAX)
-        most = (uint32_t)outstanding;   /* no more until some of those have been started */
+        most = (uint32_t)outstanding;   /* no further requests until some of them have been started */
     return waiting < most ? waiting : most;
 }
 
-/* Whatever the event changed becomes messages here. */
+/* Makes the messages for the changes of the event. */
 static void pump(struct task_master *master)
 {
     struct task_effects *effects = master->effects;

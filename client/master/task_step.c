@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* task_step.c - what each event does to the task master's books */
+/* task_step.c - updates of the task master's tables for each event */
 #include "client/master/task_step.h"
 
 #include <assert.h>
@@ -9,7 +9,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-/* --- how tasks end ---------------------------------------------------------- */
+/* --- ends of tasks ---------------------------------------------------------- */
 
 static struct task_event event_of(enum task_event_kind kind, const struct task *task,
                                   const struct held *held)
@@ -35,7 +35,7 @@ static void tell(struct task_master *master, struct task_event event, int yarn_s
     effect_event(master->effects, &event);
 }
 
-/* Keep the words of the task with the highest status; of equals, of the first. */
+/* Stores the message of the task with the highest status; the first of equals. */
 static void note_failure(struct task_master *master, const struct task *task,
                          const char *diagnostics)
 {
@@ -58,7 +58,7 @@ static void end_task(struct task_master *master, struct task *task, int exit_cod
     book_move(master, task, exit_code ? TASK_FAILED : TASK_SUCCEEDED);
 }
 
-/* A lost container must not read as success, whatever its status was. */
+/* Returns an exit code that is never 0, since a lost container is no success whatever its status. */
 static int failure_code(int yarn_status)
 {
     int code = task_exit_code(yarn_status);
@@ -66,18 +66,18 @@ static int failure_code(int yarn_status)
     return code ? code : 1;
 }
 
-/* True if TASK is to be tried again after its container ended with STATUS. */
+/* Counts the end with STATUS. Returns true if TASK gets another try. */
 static bool count_failure(struct task_master *master, struct task *task, int status,
                           bool was_leaving)
 {
     if (status == CONTAINER_EXIT_PREEMPTED)
-        return true;                    /* as often as it takes: it is no failure at all */
+        return true;                    /* no failure: any number of retries */
     if (task_status_is_lost(status) || (was_leaving && status < 0))
         return ++task->lost <= master->options.lost_retries;
     return ++task->failures < master->options.task_attempts;
 }
 
-/* TASK's container, unbound by now, ended with STATUS. */
+/* Handles the end of TASK's container, which is already unbound, with STATUS. */
 static void task_ended(struct task_master *master, struct task *task, const struct held *held,
                        const Creel__ContainerStatus *status)
 {
@@ -88,7 +88,7 @@ static void task_ended(struct task_master *master, struct task *task, const stru
         end_task(master, task, 0, "");
     } else if (count_failure(master, task, status->exit_status, was_leaving)) {
         event.kind = TASK_EVENT_RETRY;
-        if (was_leaving) {              /* its start was refused: not at once again */
+        if (was_leaving) {              /* its start was refused: no immediate retry */
             task->rest_until_ms = master->now_ms + REST_MS;
             book_move(master, task, TASK_RESTING);
         } else if (task->state != TASK_WAITING && task->state != TASK_RESTING) {
@@ -109,7 +109,7 @@ static void on_completed(struct task_master *master, const Creel__ContainerStatu
 
     am_link_released(master->link, status->container_id);
     if (!held || held->complete)
-        return;                         /* not ours, or reported before */
+        return;                         /* unknown, or reported before */
     task = held->task;
     am_starts_drop(master->starts, held->container_id);
     book_complete(master, held);
@@ -156,8 +156,8 @@ void step_start_answered(void *context, void *owner, const Creel__Error *error, 
         tell(master, event_of(TASK_EVENT_STARTED, task, held), 0, "");
         return;
     }
-    /* It may run all the same (an earlier copy of the request was accepted):
-     * the RM has the last word. */
+    /* The container may run nevertheless (an earlier copy of the request was accepted): wait for the RM's
+     * report. */
     if (silent)
         am_link_avoid(master->link, held->node_id, master->now_ms + AVOID_MS);
     give_back(master, held);
@@ -179,7 +179,7 @@ static bool waits(const struct task *task)
     return task->state == TASK_WAITING || task->state == TASK_RESTING;
 }
 
-/* The RM knows a running container that we may not: take it up by its title. */
+/* Adopts a running container that the RM knows and this process may not know, by its title. */
 static void on_found_running(struct task_master *master, const Creel__Container *container)
 {
     struct held *held = book_find(master, container->container_id);
@@ -188,7 +188,7 @@ static void on_found_running(struct task_master *master, const Creel__Container 
     if (text_equal(container->container_id, master->options.own_container_id))
         return;
     if (held && held->complete)
-        return;                         /* the RM learnt of its end before it was restarted */
+        return;                         /* the RM stored its end before its restart */
     if (!held) {
         held = book_add(master, container);
         if (task && container->title[0] && waits(task) && !master->finishing) {
@@ -221,8 +221,8 @@ static void on_found_completed(struct task_master *master, const Creel__Containe
     task_ended(master, task, NULL, status);
 }
 
-/* Containers that the RM did not name may be on agents that it has yet to hear
- * of; those still not named long after are lost with theirs. */
+/* Finds containers that the RM did not list after its restart. They may be on agents that have not
+ * registered yet; containers still not listed much later are lost. */
 static void find_unconfirmed(struct task_master *master)
 {
     struct held *held;
@@ -240,7 +240,7 @@ static void find_unconfirmed(struct task_master *master)
     }
 }
 
-/* The files that came with the submission are at every agent's reach. */
+/* Uses the files of the submission, which every agent can get. */
 static void take_files(struct task_master *master, const Creel__JobSpec *job)
 {
     Creel__LaunchContext *own = master->job->launch;
@@ -317,7 +317,7 @@ void step_give_up(struct task_master *master, int exit_code, const char *why)
         tell(master, event_of(TASK_EVENT_ENDED, task, NULL), exit_code, why);
     }
     if (master->finishing)
-        return;                         /* every task was over: their result is final */
+        return;                         /* every task had ended: the result is final */
     if (exit_code > master->exit_code)
         master->exit_code = exit_code;
     free(master->worst);

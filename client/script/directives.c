@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* directives.c - the options that a job script has in its comments */
+/* directives.c - reads the options in the comments of a job script */
 #include "client/script/directives.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "common/base/mem.h"
 
-/* Directives of other systems; a notice says that they are not read. */
+/* Markers of other systems; a notice says that their directives are ignored. */
 static const char *const markers[] = {
     SCRIPT_MARKER, SCRIPT_MARKER_SLURM, "#PBS", "#BSUB", "#FLUX:", "#COBALT", "#PJM",
 };
@@ -18,12 +18,12 @@ static const char *const markers[] = {
 
 struct line {
     const char *start;
-    size_t length;              /* without the line's end, and a carriage return before it */
+    size_t length;              /* without the end of line, and a carriage return before it */
     unsigned number;
     bool carriage_return;
 };
 
-/* The line at *AT, which moves behind it; false at the end. A NUL ends the text. */
+/* Gets the line at *AT and moves *AT behind the line; false at the end. A NUL ends the text. */
 static bool next_line(const char **at, const char *end, unsigned *number, struct line *line)
 {
     const char *stop;
@@ -45,7 +45,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-/* Neither empty nor a comment. */
+/* Returns whether the line is neither empty nor a comment. */
 static bool is_command(const struct line *line)
 {
     for (size_t i = 0; i < line->length; i++)
@@ -67,8 +67,8 @@ static size_t bounded(size_t size)
     return size < SCRIPT_SIZE_MAX ? size : SCRIPT_SIZE_MAX;
 }
 
-/* An array of the arena that has room for two elements more than COUNT; NULL: the old one has it. The old one
- * stays in the arena until that is freed. */
+/* Returns an array in the arena with room for two elements more than COUNT; NULL: OLD has enough room. OLD
+ * stays in the arena. */
 static void *grow(struct arena *arena, const void *old, size_t count, size_t *capacity, size_t size)
 {
     void *longer;
@@ -139,7 +139,7 @@ struct words {
     const char *at, *end;
     const char **items;
     size_t count, capacity;
-    bool expands;               /* a '$' that a shell would have expanded */
+    bool expands;               /* contains a '$' that a shell would have expanded */
 };
 
 static void add_word(struct words *words, const char *word)
@@ -152,7 +152,7 @@ static void add_word(struct words *words, const char *word)
     words->items[words->count] = NULL;
 }
 
-/* One word from AT on; WORD has room for all that is left. False: a quote is not closed. */
+/* Reads one word; WORD has room for the rest of the line. Returns false for an unclosed quote. */
 static bool read_word(struct words *words, char *word)
 {
     char quote = '\0';
@@ -211,9 +211,9 @@ static int read_directive(struct script *script, const struct line *line, const 
     return 0;
 }
 
-/* --- all of it --------------------------------------------------------------- */
+/* --- the whole script -------------------------------------------------------- */
 
-/* Each other marker gets one notice. */
+/* Adds one notice for each other marker. */
 static void notice_other_marker(struct script *script, const struct line *line, const char *marker,
                                 unsigned *noticed)
 {

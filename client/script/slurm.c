@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm.c - from the directives of a Slurm script to options of creel submit */
+/* slurm.c - translates the directives of a Slurm script into options of creel submit */
 #include "client/script/slurm.h"
 
 #include <ctype.h>
@@ -42,7 +42,7 @@ static bool is_number(const char *text)
     return digits > 0 && text[digits] == '\0';
 }
 
-/* A number alone is minutes; no limit is none here, too. */
+/* Translates a time: a number alone is minutes; "no limit" has the same meaning in creel. */
 static void put_time(struct translation *translation, const struct slurm_option *option, const char *value)
 {
     if (!strcasecmp(value, "unlimited") || !strcasecmp(value, "infinite") || !strcmp(value, "0"))
@@ -51,7 +51,7 @@ static void put_time(struct translation *translation, const struct slurm_option 
         is_number(value) ? arena_printf(translation->to->arena, "%sm", value) : value);
 }
 
-/* [R:|B:]SIGNAL[@SECONDS]: 60 seconds before the end without. */
+/* Translates [R:|B:]SIGNAL[@SECONDS]; default: 60 seconds before the end. */
 static void put_signal(struct translation *translation, const struct slurm_option *option, const char *value)
 {
     const char *at = strchr(value, '@');
@@ -64,7 +64,7 @@ static void put_signal(struct translation *translation, const struct slurm_optio
                                                   at && is_number(at + 1) ? at + 1 : "60"));
 }
 
-/* ALL, NONE, NIL, or a list of names, NAME=VALUE and ALL. */
+/* Translates ALL, NONE, NIL, or a list of names, NAME=VALUE and ALL. */
 static void put_export(struct translation *translation, const struct slurm_option *option, const char *value)
 {
     char *rest = arena_strdup(translation->to->arena, value);
@@ -125,7 +125,7 @@ static int take(struct translation *translation, const struct slurm_option *opti
     return 0;
 }
 
-/* The value of OPTION: INLINE_VALUE, or the next word of *AT, which moves on. */
+/* Gets the value of OPTION: INLINE_VALUE, or the next word of *AT, which then advances. */
 static int take_value(struct translation *translation, const struct slurm_option *option,
                       const char *inline_value, const char *const **at)
 {
@@ -141,7 +141,7 @@ static int take_value(struct translation *translation, const struct slurm_option
     return take(translation, option, value);
 }
 
-/* -x, -xVALUE, -x VALUE. */
+/* Reads -x, -xVALUE, -x VALUE. */
 static int take_letters(struct translation *translation, const char *const **at)
 {
     for (const char *letter = **at + 1; *letter; letter++) {
@@ -179,7 +179,7 @@ static int take_word(struct translation *translation, const char *const **at)
         return take_value(translation, option, word[length] ? word + length + 1 : NULL, at);
     script_add_notice(translation->to, translation->line, true,
                       "--%.*s: ignored; it is none of sbatch's options", (int)length, word);
-    /* Its value, if that is a word of its own. */
+    /* Skips its value, if that is a separate word. */
     if (!word[length] && (*at)[1] && (*at)[1][0] != '-')
         ++*at;
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm_options.c - the options of sbatch, and what each is in creel */
+/* slurm_options.c - table of sbatch's options and their translation into options of creel */
 #include "client/script/slurm_options.h"
 
 #include <string.h>
@@ -88,7 +88,7 @@ static const struct slurm_option table[] = {
     { 'q', "qos", ONE, SLURM_IGNORED, NULL },
     { 'Q', "quiet", NONE, SLURM_SILENT, NULL },
     { 0, "reboot", NONE, SLURM_IGNORED, NULL },
-    { 0, "requeue", NONE, SLURM_SILENT, NULL },     /* so it is here: an attempt that a node has lost */
+    { 0, "requeue", NONE, SLURM_SILENT, NULL },     /* default in creel: an attempt lost with its node */
     { 0, "reservation", ONE, SLURM_IGNORED, NULL },
     { 0, "signal", ONE, SLURM_SIGNAL, "signal" },
     { 0, "sockets-per-node", ONE, SLURM_IGNORED, NULL },

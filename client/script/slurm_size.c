@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm_size.c - the size of the container in which a script of Slurm runs */
+/* slurm_size.c - computes the size of the container that runs a Slurm script */
 #include "client/script/slurm_size.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ static int read_count(const char *name, const char *value, int64_t *count, struc
     return 0;
 }
 
-/* "4", or "2-4", of which the smaller counts. */
+/* Reads "4", or "2-4", of which the smaller number counts. */
 static int read_nodes(const char *value, struct slurm_size *size, struct script *script, struct err *err)
 {
     const char *dash = strchr(value, '-');
@@ -46,7 +46,7 @@ static int read_memory(const char *name, const char *value, int64_t *bytes, unsi
     return 0;
 }
 
-/* "2", "a100:2" or "a100", which is one. */
+/* Reads "2", "a100:2" or "a100", which is one GPU. */
 static int read_gpus(const char *name, const char *value, int64_t *count, unsigned line,
                      struct script *script, struct err *err)
 {
@@ -63,7 +63,7 @@ static int read_gpus(const char *name, const char *value, int64_t *count, unsign
     return r;
 }
 
-/* A list of NAME[:TYPE][:COUNT]; GPUs alone are known. */
+/* Reads a list of NAME[:TYPE][:COUNT]; only GPUs are supported. */
 static int read_gres(const char *value, struct slurm_size *size, unsigned line, struct script *script,
                      struct err *err)
 {
