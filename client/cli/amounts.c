@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* amounts.c - resources in tables, lines and JSON, and as people type them */
+/* amounts.c - formats resource amounts for tables, lines and JSON, and parses them from the command line */
 #include "client/cli/amounts.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #define MB ((int64_t)1 << 20)
 #define VCORES_MAX 1000000
 
-/* --- out ------------------------------------------------------------------- */
+/* --- formatting ------------------------------------------------------------ */
 
 const char *record_amounts(const struct creel_resource *amounts, char text[RECORD_AMOUNTS_MAX])
 {
@@ -81,9 +81,9 @@ void others_cell(struct table *table, const struct creel_resource *used,
     table_text(table, text);
 }
 
-/* --- in -------------------------------------------------------------------- */
+/* --- parsing --------------------------------------------------------------- */
 
-/* As --memory has it, or in one of Hadoop's units, which have no B behind them. */
+/* Reads memory as --memory does, or in Hadoop's units, which have no "B" at the end. */
 static bool read_memory(const char *text, int64_t *memory_mb)
 {
     int64_t bytes;
@@ -97,7 +97,7 @@ static bool read_memory(const char *text, int64_t *memory_mb)
 struct parsing {
     struct arena *arena;
     struct creel_job *job;
-    struct creel_amount *others;        /* in the arena */
+    struct creel_amount *others;        /* owned by the arena */
     size_t count;
     struct err *err;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cli.c - what every command uses: the client, the configuration, errors and their exit codes */
+/* cli.c - common parts of all commands: the client, the configuration, errors and their exit codes */
 #include "client/cli/cli.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ int cli_exit_code(const struct creel_error *error)
 
 static void print_lines(const char *text)
 {
-    /* One line each, so that every one can be found by its "creel:". */
+    /* One line for each error, with the prefix "creel:", so that each line can be found. */
     while (*text) {
         size_t length = strcspn(text, "\n");
 
@@ -175,13 +175,13 @@ struct creel_client *cli_client(struct cli *cli, int *exit_code)
     if (!cli->client && creel_connect(&options, &cli->client, &error) < 0) {
         *exit_code = cli_fail(&error);
         if (error.code == EINVAL && cli->rm_address)
-            *exit_code = EXIT_USAGE;    /* --rm is not an address */
+            *exit_code = EXIT_USAGE;    /* --rm has an invalid address */
         return NULL;
     }
     return cli->client;
 }
 
-/* --- how an application ended ---------------------------------------------- */
+/* --- end of an application ------------------------------------------------- */
 
 int cli_app_exit(const struct creel_app *app)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_admin.c - creel admin: for administrators of the cluster */
+/* cmd_admin.c - creel admin refresh: reloads the cluster's lists of hosts and queues */
 #include <errno.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ static const struct record node_record = {
     .kind = "RefreshList", .lines = node_lines, .json = node_json,
 };
 
-/* Wait for those that leave; when TIMEOUT_MS is over, they are not asked any more. */
+/* Waits for excluded nodes; after TIMEOUT_MS, decommissions the rest at once. */
 static int force_late(struct cli *cli, int64_t timeout_ms, struct creel_node_refresh *refresh,
                       struct creel_error *error)
 {
@@ -115,7 +115,7 @@ static int refresh_nodes(struct cli *cli, const int64_t *timeout_ms)
     return record_print(cli, &node_record, &refresh);
 }
 
-/* --- both -------------------------------------------------------------------- */
+/* --- all reloads ------------------------------------------------------------- */
 
 static int print_both(struct cli *cli, const struct creel_refresh *queues,
                       const struct creel_node_refresh *nodes)
@@ -136,7 +136,8 @@ static int print_both(struct cli *cli, const struct creel_refresh *queues,
     return EXIT_DONE;
 }
 
-/* What is refused leaves the other as it was taken: each is whole by itself. */
+/* Reloads hosts and queues. Each reload is complete or refused by itself: a refused one does not undo the
+ * other. */
 static int refresh_all(struct cli *cli)
 {
     struct creel_node_refresh nodes;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_admin_state.c - creel admin state: what an operator does about the resource manager's state
+ * cmd_admin_state.c - creel admin state: checks, saves, restores and accepts the resource manager's state
  *
- * On the directory the work is done by creel-rm itself (rm/net/care.h), which answers in lines of a name
- * and a value. Accepting what agents have seen, while the resource manager runs, is a request to it.
+ * creel-rm itself works on the state directory (rm/net/care.h), and prints lines of a name and a value. To
+ * accept the states that agents know, while the resource manager runs, a request is sent to it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +27,9 @@ extern char **environ;
 
 struct answer {
     const char *what;                   /* "check" */
-    char text[ANSWER_MAX];              /* lines */
-    struct creel_state_accepted *accepted;      /* of a running resource manager; NULL: it is lines */
+    char text[ANSWER_MAX];              /* lines of output */
+    struct creel_state_accepted *accepted;      /* answer of a running resource manager; NULL: TEXT has the
+                                                   answer */
 };
 
 /* --- creel-rm -------------------------------------------------------------------- */
@@ -44,7 +45,7 @@ static void read_answer(int fd, struct answer *answer)
     answer->text[length] = '\0';
 }
 
-/* Its exit status, or -errno. */
+/* Runs creel-rm with OPTION. Returns its exit status, or -errno. */
 static int ask_child(struct cli *cli, const char *option, const char *file,
                      struct answer *answer, struct err *err)
 {
@@ -74,9 +75,9 @@ static int ask_child(struct cli *cli, const char *option, const char *file,
     return WEXITSTATUS(status);
 }
 
-/* --- what it answered --------------------------------------------------------------- */
+/* --- its output --------------------------------------------------------------------- */
 
-/* The next line: NAME is cut off, VALUE what follows it. */
+/* Gets the next line: NAME is its first word, VALUE the rest. */
 static bool next_line(char **at, char **name, char **value)
 {
     char *line = *at, *end = strchr(line, '\n');
@@ -217,7 +218,7 @@ static bool confirmed(const struct cli *cli)
     return fgets(line, sizeof(line), stdin) != NULL && (*line == 'y' || *line == 'Y');
 }
 
-/* A resource manager that answers is asked; the directory is for one that is stopped. */
+/* Accepts the loss of state: by a request if the resource manager answers, else in the directory. */
 static int accept_state(struct cli *cli, struct answer *answer)
 {
     struct creel_cluster *cluster;

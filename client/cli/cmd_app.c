@@ -146,7 +146,7 @@ static bool has_tag(const struct creel_app *app, const char *tag)
     return false;
 }
 
-/* Tags are not the RM's to filter. */
+/* Keeps only applications with TAG: the RM has no filter for tags. */
 static void keep_tagged(struct creel_apps *apps, const char *tag)
 {
     size_t kept = 0;
@@ -160,7 +160,7 @@ static void keep_tagged(struct creel_apps *apps, const char *tag)
     apps->count = kept;
 }
 
-/* Nothing was found: perhaps since one of the queues is none. */
+/* Nothing was found: prints an error if one of the queues does not exist. */
 static int judge_queues(struct cli *cli, const struct filter *filter)
 {
     struct creel_queues *queues;
@@ -216,7 +216,7 @@ int cmd_ps(struct cli *cli)
 
     if (!client)
         return code;
-    /* "Mine" is whom the RM takes us for, --as included. */
+    /* --mine means the user as which the RM knows the client, with --as considered. */
     if (creel_cluster_info(client, &cluster, &error) < 0)
         return cli_fail(&error);
     {
@@ -289,8 +289,9 @@ int cmd_app_containers(struct cli *cli)
 
 /* --- kill ------------------------------------------------------------------ */
 
-struct killed {                         /* what is shown as data: how they are now */
-    char **ids;                         /* owned, as what they point to */
+struct killed {                         /* killed applications, for the output as data: their state
+                                           afterwards */
+    char **ids;                         /* owned, with its elements */
     size_t count, capacity;
 };
 
@@ -365,7 +366,7 @@ static int show_killed(struct cli *cli, const struct killed *killed)
     return code;
 }
 
-/* The first failure counts, and the others are tried all the same. */
+/* Kills all named applications, also after a failure. Returns the exit code of the first failure. */
 static int kill_named(struct cli *cli, struct killed *killed)
 {
     int code = EXIT_DONE;

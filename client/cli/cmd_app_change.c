@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_app_change.c - creel app move, priority, lifetime */
+/* cmd_app_change.c - creel app move, priority, lifetime: changes of an application */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,8 @@
 #include "client/cli/show_app.h"
 #include "common/base/text.h"
 
-/* What it has become: as data if that was asked for, else in a few words on stderr. */
+/* Prints the changed application: as data if an output format was requested, else in a few words on
+ * stderr. */
 static int report(struct cli *cli, struct creel_apps *apps)
 {
     const struct creel_app *app = &apps->items[0];
@@ -63,8 +64,9 @@ int cmd_app_priority(struct cli *cli)
     return report(cli, apps);
 }
 
-/* "2h": from now on; "+2h": more than it has; "none". By the RM's clock, and whole, so that saying
- * it twice is saying it once. Below 0 after a word on stderr: *CODE. */
+/* Parses "2h" (from now), "+2h" (added to the present end), or "none". Returns the end by the RM's clock,
+ * rounded to a whole number so that repeating the command has no further effect. Below 0: printed an
+ * error, *CODE is the exit code. */
 static int64_t read_expiry(struct cli *cli, const struct creel_app *app, int64_t now_ms, int *code)
 {
     const char *text = cli->options.arguments[1];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_cluster.c - creel node, cluster: what there is */
+/* cmd_cluster.c - creel node list, node show, cluster: lists of nodes, and the state of the cluster */
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,7 +104,7 @@ static const struct listing node_listing = {
     .row = node_row, .json = node_json, .id = node_id,
 };
 
-/* --- those with a reason ---------------------------------------------------- */
+/* --- nodes out of service --------------------------------------------------- */
 
 static const struct table_column reason_columns[] = {
     { "node", "NODE", 0 },
@@ -264,7 +264,7 @@ static void labels_json(const struct creel_cluster *cluster, struct json_writer 
     json_end_array(json);
 }
 
-/* "fast, 2 nodes; night, shared, 1 node" */
+/* Prints "fast, 2 nodes; night, shared, 1 node". */
 static void labels_line(const struct creel_cluster *cluster)
 {
     scoped_free char *text = mem_strdup("");

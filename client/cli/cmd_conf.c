@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_conf.c - creel conf show, check */
+/* cmd_conf.c - creel conf show, check: prints and validates the configuration */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ const struct option_spec conf_show_options[] = {
 
 struct entry {
     char *name, *value, *origin;        /* owned */
-    const char *doc, *usual;            /* "" for keys that creel does not know */
+    const char *doc, *usual;            /* "" for keys unknown to creel */
 };
 
 struct entries {
@@ -167,8 +167,8 @@ int cmd_conf_show(struct cli *cli)
 
 /* --- check ------------------------------------------------------------------- */
 
-struct finding {                        /* in a configuration that is judged */
-    bool error;                         /* else a warning */
+struct finding {                        /* one error or warning about the configuration */
+    bool error;                         /* false: a warning */
     char *text;                         /* owned */
 };
 
@@ -207,7 +207,7 @@ static void finding_row(const void *item, struct table *table)
     table_text(table, finding->text);
 }
 
-/* "/etc/creel/yarn-site.xml:12: what is wrong" has a file and a line. */
+/* Writes one finding; a text as "/etc/creel/yarn-site.xml:12: message" also gives a file and a line. */
 static void finding_json(const void *item, struct json_writer *json)
 {
     const struct finding *finding = item;
@@ -243,7 +243,7 @@ static int print_findings(const struct findings *findings)
     return listing_print(findings->cli, &findings_listing, items, findings->count);
 }
 
-/* Errors, a line each. */
+/* Adds one finding for each line of ERR. */
 static void take_errors(struct findings *findings, const struct err *err)
 {
     const char *text = err->text;
@@ -260,7 +260,7 @@ static void take_errors(struct findings *findings, const struct err *err)
     }
 }
 
-/* Judge queues, mapping rules and preemption by what the resource manager itself reads them with. */
+/* Checks queues, mapping rules and preemption with the resource manager's own code. */
 static int check_queues(const struct conf *conf, struct findings *findings, struct err *err)
 {
     struct sched_config config;
@@ -278,7 +278,7 @@ static int check_queues(const struct conf *conf, struct findings *findings, stru
     return result;
 }
 
-/* What an agent with this configuration offers beside memory and vcores. */
+/* Checks the resources beside memory and vcores that an agent with this configuration offers. */
 static int check_offers(const struct conf *conf, struct err *err)
 {
     struct resource_offers offers;

@@ -15,9 +15,9 @@ const struct option_spec container_list_options[] = {
     { 0 },
 };
 
-/* Lists of several applications, shown as one. */
+/* Lists of several applications, printed as one list. */
 struct gathered {
-    struct creel_containers **lists;    /* owned, each and all */
+    struct creel_containers **lists;    /* owned, with all lists */
     size_t count, capacity;
 };
 
@@ -80,7 +80,7 @@ static int of_node(struct creel_client *client, const char *name, bool live_only
     return r;
 }
 
-/* What runs now, of everybody whose work we may see. */
+/* Gets the running containers of all users, as far as the caller may see them. */
 static int of_all(struct creel_client *client, struct gathered *all, struct creel_error *error)
 {
     static const enum creel_app_state live[] = { CREEL_APP_ACCEPTED, CREEL_APP_RUNNING };
@@ -97,13 +97,13 @@ static int of_all(struct creel_client *client, struct gathered *all, struct cree
         if (r == 0)
             gather(all, list);
         else if (r == -ENOENT || r == -EPERM)
-            r = 0;              /* forgotten since it was listed, or not ours to see */
+            r = 0;              /* deleted since it was listed, or not visible to this user */
     }
     creel_apps_free(apps);
     return r;
 }
 
-/* One by its whole id. */
+/* Gets one container by its whole id. */
 static int of_container(struct creel_client *client, const char *id, struct gathered *all,
                         struct creel_error *error)
 {

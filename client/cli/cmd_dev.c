@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_dev.c - creel dev status, env, down */
+/* cmd_dev.c - creel dev status, env, down: state and stop of the local cluster */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define RM_TIMEOUT_MS 3000
 #define KILL_WAIT_MS 10000
-#define QUIET_MS 500            /* a log may be silent */
+#define QUIET_MS 500            /* maximum wait, since a log may stay silent */
 
 const struct option_spec dev_options[] = {
     { 0, "dir", "DIR", "where the cluster is (" DEV_DEFAULT_DIR ")" },
@@ -180,7 +180,7 @@ static size_t count_live(struct creel_client *client)
     return count;
 }
 
-/* Through the RM, so that commands get their TERM; what does not end in time is killed later. */
+/* Kills the jobs through the RM, so that commands get SIGTERM; the rest is killed later. */
 static void kill_jobs(struct cli *cli, const struct dev *dev)
 {
     struct dev_watch *watch;
@@ -215,7 +215,7 @@ static void kill_jobs(struct cli *cli, const struct dev *dev)
         creel_apps_free(apps);
         watch = dev_watch_new(dev);
         while (count_live(client) && loop_monotonic_ms() < deadline_ms)
-            dev_watch_wait(watch, QUIET_MS);    /* the end of each is a line in its agent's log */
+            dev_watch_wait(watch, QUIET_MS);    /* the end of each job is a line in its agent's log */
         dev_watch_free(watch);
     }
     creel_disconnect(client);

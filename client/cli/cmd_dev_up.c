@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_dev_up.c - creel dev up: start what does not run, and wait until all is ready */
+/* cmd_dev_up.c - creel dev up: starts the stopped daemons of the local cluster, and waits until all are
+ * ready */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 #define AGENTS_USUAL 3
 #define READY_MS 30000
-#define QUIET_MS 1000           /* a log may stay empty, depending on creel.log.level */
+#define QUIET_MS 1000           /* maximum wait: depending on creel.log.level a log may stay empty */
 #define LOCK_FILE "/run/creel-dev.lock"
 
 const struct option_spec dev_up_options[] = {
@@ -30,7 +31,7 @@ const struct option_spec dev_up_options[] = {
 struct start {
     int agent;
     pid_t pid;
-    int64_t at_ms;              /* wall clock; 0: it ran already */
+    int64_t at_ms;              /* wall clock; 0: was already running */
 };
 
 static int agents_wanted(const struct cli *cli, const struct dev *dev, int *agents)
@@ -50,7 +51,7 @@ static int agents_wanted(const struct cli *cli, const struct dev *dev, int *agen
     return EXIT_DONE;
 }
 
-/* --- starting -------------------------------------------------------------- */
+/* --- start ----------------------------------------------------------------- */
 
 static const char *name_of(int agent, char words[32])
 {
@@ -83,7 +84,7 @@ static int start_missing(struct cli *cli, const struct dev *dev, struct start *s
     return 0;
 }
 
-/* --- ports that somebody else took meanwhile --------------------------------- */
+/* --- ports used by other processes ------------------------------------------- */
 
 static int renew_ports(struct cli *cli, const struct dev *dev, struct err *err)
 {
@@ -118,10 +119,10 @@ static int renew_ports(struct cli *cli, const struct dev *dev, struct err *err)
     return count < 0 ? count : 0;
 }
 
-/* --- ready? ---------------------------------------------------------------- */
+/* --- readiness ------------------------------------------------------------- */
 
-/* An agent that was started now has to have been heard since; what the RM knows from before does
- * not count. */
+/* Returns whether the agent at PORT has sent a heartbeat after SINCE_MS: the RM may know the node from
+ * before. */
 static bool has_registered(const struct creel_nodes *nodes, int port, int64_t since_ms)
 {
     scoped_free char *suffix = mem_printf(":%d", port);
@@ -214,9 +215,10 @@ static int wait_ready(struct cli *cli, const struct dev *dev, const struct start
     }
 }
 
-/* --- up -------------------------------------------------------------------- */
+/* --- the command ----------------------------------------------------------- */
 
-/* One at a time on this machine: ports are chosen before they are taken. */
+/* Allows only one `creel dev up` at a time on this machine, since ports are chosen before the daemons use
+ * them. */
 static int lock(struct err *err)
 {
     int fd = open(LOCK_FILE, O_RDWR | O_CREAT | O_CLOEXEC, 0600);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cmd_keygen.c - creel keygen: CURVE certificates
+ * cmd_keygen.c - creel keygen: makes CURVE keys and certificates
  *
- * Existing files are never replaced, since connections depend on them. Certificates that exist already are
- * reported; for `keygen cluster` that is not a failure.
+ * Existing files are never replaced, since connections depend on them. Existing certificates are reported;
+ * for `keygen cluster` they are not a failure.
  */
 #include <errno.h>
 #include <pwd.h>
@@ -48,13 +48,13 @@ static const char *key_directory(struct cli *cli, const char *named, int *code)
     return conf ? conf_text(conf, CONF_KEY_DIR) : NULL;
 }
 
-/* --- what was made, as data -------------------------------------------------- */
+/* --- output as data ---------------------------------------------------------- */
 
 struct made {
     enum key_owner owner;
     const char *name;
     char *path;                         /* owned */
-    bool fresh;                         /* else it was there already */
+    bool fresh;                         /* false: existed already */
 };
 
 struct making {
@@ -99,7 +99,7 @@ static const struct listing listing = {
     .column_count = sizeof(columns) / sizeof(columns[0]), .row = row, .json = json, .id = path_of,
 };
 
-/* Print what there is, if that was asked for; CODE is how it went. */
+/* Prints the certificates if an output format was requested. Returns CODE, the result so far. */
 static int finish(struct making *making, int code)
 {
     scoped_free const void **items = mem_array0(making->count + 1, sizeof(*items));
@@ -115,7 +115,7 @@ static int finish(struct making *making, int code)
     return code == EXIT_DONE ? shown : code;
 }
 
-/* --- making -------------------------------------------------------------------- */
+/* --- making keys --------------------------------------------------------------- */
 
 static int exit_of(int r)
 {

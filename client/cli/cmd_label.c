@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_label.c - creel label, node label: partitions, and the nodes in them */
+/* cmd_label.c - creel label, node label: partitions of the cluster, and their nodes */
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ int cmd_label_map(struct cli *cli)
 
 /* --- changes --------------------------------------------------------------- */
 
-/* "fast", "fast:shared", and as YARN has it: "fast(exclusive=false)". WORD is cut. */
+/* Parses "fast", "fast:shared", and YARN's syntax "fast(exclusive=false)". Changes WORD. */
 static bool read_label(char *word, struct creel_label_spec *spec)
 {
     static const struct {
@@ -187,7 +187,7 @@ int cmd_label_remove(struct cli *cli)
     return change_labels(cli, true);
 }
 
-/* --- of a node ------------------------------------------------------------- */
+/* --- labels of a node ------------------------------------------------------ */
 
 static int set_label(struct cli *cli, const char *node, const char *label)
 {
@@ -207,7 +207,7 @@ static int set_label(struct cli *cli, const char *node, const char *label)
     return code;
 }
 
-/* A node is in one partition: what it has already can be set to another, not added to. */
+/* Refuses to add a label to a node that has another (`set` replaces a label), or to remove one that it has not. */
 static int judge_present(struct cli *cli, const char *node, const char *verb, const char *label)
 {
     struct creel_nodes *nodes;

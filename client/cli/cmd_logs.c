@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_logs.c - creel logs: what containers wrote, straight from their agents */
+/* cmd_logs.c - creel logs: prints containers' output, read from their agents */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,13 +34,13 @@ struct wanted {
     bool files[2];              /* stdout, stderr */
     const char *out;
     bool follow, prefix;
-    int64_t since_ms;           /* wall clock: containers that ended before are left out; 0: none is */
+    int64_t since_ms;           /* wall clock: skips containers that ended before; 0: skips none */
 };
 
-struct target {                 /* what the arguments name */
+struct target {                 /* the application and container that the arguments name */
     struct creel_apps *apps;
     struct creel_containers *containers;
-    const struct creel_container *one;  /* NULL: all of the application */
+    const struct creel_container *one;  /* NULL: all containers of the application */
 };
 
 static int read_options(const struct cli *cli, struct wanted *wanted, struct err *err)
@@ -77,7 +77,7 @@ static int read_options(const struct cli *cli, struct wanted *wanted, struct err
     return 0;
 }
 
-/* --- which logs ------------------------------------------------------------ */
+/* --- selection of logs ----------------------------------------------------- */
 
 static int find_app(struct cli *cli, const char *id, struct target *target,
                     struct creel_error *error)
@@ -90,7 +90,8 @@ static int find_app(struct cli *cli, const char *id, struct target *target,
                                 &target->containers, error);
 }
 
-/* `creel logs ID`, `creel logs ID CONTAINER`, `creel logs CONTAINER` with its whole id. */
+/* Handles `creel logs ID`, `creel logs ID CONTAINER`, and `creel logs CONTAINER` with the container's
+ * whole id. */
 static int find_target(struct cli *cli, struct target *target, struct creel_error *error)
 {
     const char *const *arguments = cli->options.arguments;
@@ -131,7 +132,8 @@ static bool is_wanted(const struct wanted *wanted, const struct target *target,
         return false;
     if (target->one)
         return target->one == container;
-    /* What never ran wrote nothing; the built-in master is asked for by its id. */
+    /* A container that never ran has no log; the built-in master's log is printed only on request by its
+     * id. */
     return container->started_ms > 0 && !(app->kind == CREEL_JOB_TASKS && container->master);
 }
 
@@ -174,7 +176,7 @@ static int copy_file(struct cli *cli, const struct wanted *wanted,
 
     if (r < 0)
         return r;
-    /* Only one of the two was asked for: then it is the result. */
+    /* Only stderr was requested: its error is the result. */
     if (!wanted->files[0])
         out = stdout;
     if (wanted->out)
@@ -202,7 +204,7 @@ static int copy_container(struct cli *cli, const struct wanted *wanted,
         if (!wanted->files[which])
             continue;
         r = copy_file(cli, wanted, container, which, prefix, &error);
-        /* It runs and has written nothing yet. */
+        /* The container runs and has written nothing yet. */
         if (r == -ENOENT && container->state != CREEL_CONTAINER_COMPLETE)
             r = 0;
         if (r < 0) {
@@ -259,7 +261,8 @@ static int offset_of(struct cli *cli, const struct wanted *wanted,
     return r == -ENOENT ? 0 : r;
 }
 
-/* -n and --bytes say where one log begins, so they need one container. */
+/* Returns the single container to follow: -n and --bytes select the start of one log, so need one
+ * container. */
 static const struct creel_container *only_one(const struct wanted *wanted, const struct target *target)
 {
     const struct creel_container *found = target->one;

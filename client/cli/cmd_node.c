@@ -30,7 +30,7 @@ const struct option_spec node_resources_options[] = {
 
 /* --- drain and decommission ------------------------------------------------- */
 
-/* False after a word on stderr: *CODE. */
+/* Reads a time option. Returns false after printing an error; *CODE is the exit code. */
 static bool read_time(struct cli *cli, const char *name, int64_t least_ms, int64_t *ms, int *code)
 {
     const char *text = options_get(&cli->options, name);
@@ -75,7 +75,7 @@ static void say_node(const struct cli *cli, const struct creel_node *node)
                 show_node_left(node, left, sizeof(left)));
 }
 
-/* As data: how they are now. */
+/* Prints the nodes' present state, if an output format was requested. */
 static int show_again(struct cli *cli, const struct creel_nodes *nodes, int code)
 {
     struct creel_nodes *now;
@@ -169,7 +169,7 @@ static bool read_vcores(const char *text, int64_t *ret)
     return text_parse_int64(text, ret) && *ret > 0 && *ret <= INT32_MAX;
 }
 
-/* One of "mem=4g,vcores=2". */
+/* Parses one item of "mem=4g,vcores=2". */
 static bool read_amount(const char *item, struct creel_resource *total)
 {
     static const struct {

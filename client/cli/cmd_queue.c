@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_queue.c - creel queue: what queues have, how that came about, who may what */
+/* cmd_queue.c - creel queue list, tree, show, explain: figures of queues and their explanation */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void json_leaf(const struct creel_queue *queue, struct json_writer *json)
         json_int(json, "defaultLifetimeSeconds", queue->default_lifetime_s);
 }
 
-/* Of the fair scheduler. */
+/* Writes the fields of the fair scheduler. */
 static void json_shares(const struct creel_queue *queue, struct json_writer *json)
 {
     json_text(json, "policy", queue->policy);
@@ -197,8 +197,8 @@ static const struct table_column tree_columns[] = {
     { "cpu", "CPU", TABLE_RIGHT },
 };
 
-/* The cluster from left to right: '#' used of what is guaranteed, '+' borrowed, '.' free to use,
- * '|' the end of the guarantee. */
+/* Draws the cluster's capacity: '#' used part of the guarantee, '+' borrowed, '.' free for use, '|' end of
+ * the guarantee. */
 static void draw_bar(const struct creel_queue *queue, char bar[BAR_WIDTH + 1])
 {
     int used = (int)(queue->absolute_used * BAR_WIDTH + 0.5);
@@ -239,7 +239,7 @@ static void tree_row(const void *item, struct table *table)
     table_number(table, queue->used.vcores);
 }
 
-/* Of the fair scheduler: what is fair now takes the place of what is guaranteed. */
+/* For the fair scheduler: the current fair share replaces the guarantee. */
 static const struct table_column fair_columns[] = {
     { "queue", "QUEUE", 0 },
     { "policy", "POLICY", 0 },
@@ -310,7 +310,7 @@ static bool is_child(const struct creel_queue *queue, const struct creel_queue *
            !strchr(queue->path + length + 1, '.');
 }
 
-/* Put what is below PARENT, each with its own children behind it. */
+/* Adds the queues below PARENT, each followed by its own children. */
 static void add_below(const struct creel_queues *queues, const struct creel_queue *parent,
                       const void **items, size_t *count)
 {
@@ -323,7 +323,7 @@ static void add_below(const struct creel_queues *queues, const struct creel_queu
     }
 }
 
-/* What was refused last, until it is mended. */
+/* Writes the error of the last reload, as long as the configuration is not repaired. */
 static void json_refusal(const void *context, struct json_writer *json)
 {
     const struct creel_queues *queues = context;
@@ -422,7 +422,7 @@ static void leaf_lines(const struct creel_queue *queue)
         record_line("Lifetime", "%lld s at most", (long long)queue->maximum_lifetime_s);
 }
 
-/* The first of them, by the ends of their ids. */
+/* Joins the first items of NEXT, in their short form. */
 static char *join_next(const char *const *next)
 {
     char *joined = mem_strdup("");
@@ -437,13 +437,13 @@ static char *join_next(const char *const *next)
     return joined;
 }
 
-/* Where only memory is shared, vcores are 0 and not printed. */
+/* Formats a share. Under a policy that shares only memory, vcores are 0 and left out. */
 static const char *share_text(const struct creel_resource *share, char text[RECORD_AMOUNTS_MAX])
 {
     return share->vcores ? record_amounts(share, text) : text_format_mb(share->memory_mb, text);
 }
 
-/* Of the fair scheduler. */
+/* Prints the lines of the fair scheduler. */
 static void share_lines(const struct creel_queue *queue)
 {
     char now[RECORD_AMOUNTS_MAX], steady[RECORD_AMOUNTS_MAX], least[RECORD_AMOUNTS_MAX];

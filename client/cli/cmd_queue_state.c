@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_queue_state.c - creel queue access, start, stop */
+/* cmd_queue_state.c - creel queue access, start, stop: permissions and state of queues */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +89,7 @@ static int say_state(struct cli *cli, const char *queue)
     return code;
 }
 
-/* One application of QUEUE that is not over, waited for: 1; there is none: 0. */
+/* Waits for the end of one application of QUEUE. Returns 1; 0 if the queue has no running application. */
 static int wait_for_one(struct cli *cli, const char *queue, struct creel_error *error)
 {
     static const enum creel_app_state live[] = {
@@ -107,7 +107,7 @@ static int wait_for_one(struct cli *cli, const char *queue, struct creel_error *
         found = 1;
         cli_say(cli, "%zu application%s to wait for", apps->count, apps->count == 1 ? "" : "s");
         r = creel_app_wait(cli->client, apps->items[0].id, CREEL_WAIT_FINISHED, -1, &over, error);
-        if (r == -ENOENT)               /* forgotten meanwhile */
+        if (r == -ENOENT)               /* deleted meanwhile */
             r = 0;
     }
     creel_apps_free(over);

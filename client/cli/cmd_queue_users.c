@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_queue_users.c - creel queue users: who has what of a queue */
+/* cmd_queue_users.c - creel queue users: resources of a queue by user */
 #include <stdlib.h>
 
 #include "client/cli/amounts.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_run.c - creel run: submit, wait and output together; inside a job, a step of it */
+/* cmd_run.c - creel run: submits a job, waits and copies its output; inside a job, runs a step of it */
 #include <stdio.h>
 
 #include "client/cli/cmd_job.h"
@@ -104,6 +104,6 @@ static int run(struct cli *cli, const struct submit_options *options)
 
 int cmd_run(struct cli *cli)
 {
-    /* A step has the options of its command line alone. */
+    /* A step reads no directives: only the command line has options. */
     return job_command(cli, !am_environment_is_there(), run);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_submit.c - creel submit: hand over a job, and stay with it if asked to */
+/* cmd_submit.c - creel submit: submits a job, and follows it with --wait */
 #include <errno.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void print_id(const struct cli *cli, const char *id)
     fflush(stdout);
 }
 
-/* Why a submission failed is one thing; a file or queue that is not there another. */
+/* Prints ERROR; if the RM did not answer, says that the job may have been submitted. Returns an exit code. */
 int job_not_submitted(const struct creel_error *error)
 {
     int code = cli_fail(error);

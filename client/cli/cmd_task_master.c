@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_task_master.c - creel __task-master: the first container of an application of tasks */
+/* cmd_task_master.c - creel __task-master: the built-in AM, in the first container of an application of
+ * tasks */
 #include <stdio.h>
 
 #include "client/cli/cmd_job.h"

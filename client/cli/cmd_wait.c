@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_wait.c - creel wait: until applications run, or are over */
+/* cmd_wait.c - creel wait: waits until applications run, or have ended */
 #include <errno.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_why.c - creel why: why applications wait, or what became of them */
+/* cmd_why.c - creel why: explains why applications are pending, or how they ended */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,9 +11,9 @@
 #include "common/base/mem.h"
 #include "common/io/loop.h"
 
-#define TEXT_ALIGNED_MAX 90             /* text after longer sentences is not aligned */
+#define TEXT_ALIGNED_MAX 90             /* sentences longer than this do not widen the column */
 
-/* --- for people ------------------------------------------------------------- */
+/* --- output as text --------------------------------------------------------- */
 
 static void clock_time(int64_t ms, char text[40])
 {
@@ -76,7 +76,7 @@ static void print_why(const struct creel_why *why)
         putchar('\n');
 }
 
-/* --- for programs ----------------------------------------------------------- */
+/* --- output as JSON --------------------------------------------------------- */
 
 static const struct table_column columns[] = {
     { "app", "APP", 0 },
@@ -187,7 +187,7 @@ static int print_all(struct cli *cli, const struct creel_why *const *whys, size_
     return EXIT_DONE;
 }
 
-/* The first failure sets the exit code; the others are printed as well. */
+/* Explains all named applications, also after a failure. Returns the exit code of the first failure. */
 int cmd_app_why(struct cli *cli)
 {
     scoped_free struct creel_why **whys = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * commands.c - every command: its words, its function, its help
+ * commands.c - table of all commands: names, functions, options and help
  *
- * Help, "did you mean" and the man page's list come from here.
+ * The help, the suggestions for mistyped words and the list in the man page are made from this table.
  */
 #include "client/cli/commands.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* container_lookup.c - find a container by a shortened id */
+/* container_lookup.c - finds a container by a shortened id */
 #include "client/cli/container_lookup.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ bool container_id_matches(const char *full, const char *text)
     at = full + full_length - length;
     if (strcmp(at, text) != 0)
         return false;
-    /* A number is not cut in two: "3" is _000003 and not _000013. */
+    /* A match must start at a whole number: "3" matches _000003 but not _000013. */
     while (at > full && isdigit((unsigned char)*text) && at[-1] == '0')
         at--;
     return at == full || !isdigit((unsigned char)*text) || !isdigit((unsigned char)at[-1]);
@@ -39,7 +39,7 @@ int container_lookup(const struct creel_containers *containers, const char *text
 
         if (!names(container, text))
             continue;
-        /* A task that was tried again: its last container. */
+        /* Several containers of a repeated task: its last one. */
         if (found && *text != '#')
             return err_set(err, EINVAL, "container %s: could be %s or %s; write more of it", text,
                            found->id, container->id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dev.c - a whole cluster on this machine: where it is */
+/* dev.c - `creel dev`: directory of the local cluster */
 #include "client/cli/dev.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "common/base/mem.h"
 
-/* FNV-1a, 32 bits: short, and the same for the same directory every time. */
+/* FNV-1a, 32 bits: short, and always the same for the same directory. */
 static uint32_t hash_of(const char *text)
 {
     uint32_t hash = 2166136261u;
@@ -23,7 +23,7 @@ static uint32_t hash_of(const char *text)
     return hash;
 }
 
-/* The directory need not exist; its parent must. */
+/* Returns the absolute path of DIR. DIR need not exist; its parent must. */
 static char *absolute(const char *dir, struct err *err)
 {
     scoped_free char *copy = mem_strdup(dir);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dev_conf.c - keys and configuration of a local cluster
+ * dev_conf.c - makes keys and configuration of a local cluster
  *
- * yarn-site.xml holds what somebody may want otherwise, with the base configuration's
- * file included behind it, so that it wins; creel-site.xml holds what must be so,
- * behind the base configuration's.
+ * yarn-site.xml has settings that the user may override: it includes the base configuration's file after
+ * them, which takes precedence. creel-site.xml has required settings after the base configuration's.
  */
 #include "client/cli/dev.h"
 
@@ -25,7 +24,7 @@
 #define WEB_USER "creel-web"           /* among creel.security.proxy-users by default */
 #define LEAST_VCORES 8                 /* as YARN without detection; they are shares, not a limit */
 
-/* --- what the machine has -------------------------------------------------- */
+/* --- the machine's resources ----------------------------------------------- */
 
 static int64_t available_mb(void)
 {
@@ -48,7 +47,7 @@ static int make_directory(const char *path, struct err *err)
 {
     if (mkdir(path, 0755) < 0 && errno != EEXIST)
         return err_set_errno(err, errno, "%s: cannot be made", path);
-    /* Users' containers pass through it, whatever the umask. */
+    /* Containers of other users need to pass through the directory, whatever the umask. */
     if (chmod(path, 0755) < 0)
         return err_set_errno(err, errno, "%s: cannot be opened to others", path);
     return 0;
@@ -157,7 +156,7 @@ static void include_base(struct xml *xml, const char *base_conf, const char *fil
         xml_include(xml, path);
 }
 
-/* The base configuration's own file stays where it is, to be changed. */
+/* Refers to the base configuration's own allocation file, so that the user can change that file. */
 static void name_allocations(struct xml *xml, const char *base_conf)
 {
     scoped_free char *absolute = base_conf ? realpath(base_conf, NULL) : NULL;
@@ -188,7 +187,7 @@ static int write_usual(const struct dev *dev, int agents, const char *base_conf,
     xml_property(&xml, CONF_NM_VCORES, "%lld", (long long)vcores);
     xml_property(&xml, CONF_NM_ALLOWED_USERS, "root");
     name_allocations(&xml, base_conf);
-    /* Somebody's own machine: a disk that is used to 95% still does. */
+    /* On a personal machine, a disk that is 95 % full must still be usable. */
     xml_property(&xml, CONF_NM_DISK_PERCENT, "100");
     include_base(&xml, base_conf, "yarn-site.xml");
     return xml_write(&xml, path, err);
@@ -212,8 +211,8 @@ static int write_forced(const struct dev *dev, const char *base_conf, struct dev
     return xml_write(&xml, path, err);
 }
 
-/* FILE of the base configuration, if it has it, stays where it is, to be changed and refreshed; DIR is
- * where one that includes it is written. */
+/* FILE of the base configuration, if present, is included from its place, so that the user can change and
+ * reload it. DIR is the directory of the file that includes it. */
 static int write_including(const struct dev *dev, const char *dir, const char *base_conf,
                            const char *file, struct err *err)
 {
@@ -255,7 +254,7 @@ static int write_agent(const struct dev *dev, int agent, struct dev_ports *ports
     xml_include(&xml, usual);
     xml_include(&xml, common);
     xml_property(&xml, CONF_NM_HOSTNAME, "127.0.0.1");
-    /* 8042 is left free: other programs expect the agent's web page there. */
+    /* 8042 is not used, since other programs expect the agent's web page there */
     xml_property(&xml, CONF_NM_ADDRESS, "127.0.0.1:%d",
                  dev_ports_choose(ports, agent == 1 ? 8041 : 8041 + agent));
     xml_property(&xml, CONF_NM_STATE_DIR, "%s/agent-%d/state", dev->dir, agent);
@@ -328,7 +327,7 @@ static int make_keys(const struct dev *dev, struct err *err)
     return make_directory(users, err);
 }
 
-/* --- all ------------------------------------------------------------------- */
+/* --- the whole configuration ----------------------------------------------- */
 
 static int judge(const struct dev *dev, int agent, struct err *err)
 {

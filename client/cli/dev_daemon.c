@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dev_daemon.c - the processes of a local cluster: started, looked at, stopped */
+/* dev_daemon.c - starts, examines and stops the processes of a local cluster */
 #include "client/cli/dev.h"
 
 #include <errno.h>
@@ -53,9 +53,9 @@ char *dev_daemon_conf(const struct dev *dev, int agent)
     return agent == DEV_RM ? dev_path(dev, "conf") : dev_daemon_path(dev, agent, "conf");
 }
 
-/* --- is it alive? ---------------------------------------------------------- */
+/* --- state of a process ---------------------------------------------------- */
 
-/* When PID was started, in ticks since boot; 0 if it is gone or a zombie. */
+/* Returns the start time of PID in ticks since boot; 0 if the process is gone or a zombie. */
 static uint64_t start_time(pid_t pid)
 {
     char path[64], line[1024];
@@ -71,7 +71,8 @@ static uint64_t start_time(pid_t pid)
     if (got <= 0)
         return 0;
     line[got] = '\0';
-    /* The name, in parentheses, may hold anything; what follows it does not. */
+    /* The name, in parentheses, may contain any characters; the fields after it may not contain
+     * parentheses. */
     at = strrchr(line, ')');
     if (!at || sscanf(at + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
                       "%*s %*s %*s %" SCNu64, &state, &ticks) != 2)
@@ -156,7 +157,8 @@ char *dev_running_conf_dir(void)
 
 /* --- starting -------------------------------------------------------------- */
 
-/* The daemons stand beside this program, as built, or in sbin beside its bin, as installed. */
+/* The daemons are in the same directory as this program in a build tree, or in sbin next to its bin if
+ * installed. */
 char *dev_find_program(const char *name, struct err *err)
 {
     static const char *const places[] = { "", "/../sbin", "/../libexec/creel" };
@@ -179,7 +181,7 @@ char *dev_find_program(const char *name, struct err *err)
     return NULL;
 }
 
-/* Ours, without what would point a daemon at another configuration or at the journal. */
+/* Copies the environment without the variables that would select another configuration or the journal. */
 static char **clean_environment(void)
 {
     static const char *const dropped[] = {
@@ -274,7 +276,7 @@ void dev_daemon_last_words(const struct dev *dev, int agent, char *text, size_t 
 
 /* --- stopping -------------------------------------------------------------- */
 
-/* Wait until PID is gone: through its descriptor, which cannot mean another process. */
+/* Waits until PID has ended, through a pidfd, which cannot refer to another process with a reused pid. */
 static bool gone_within(int pid_fd, int timeout_ms)
 {
     struct pollfd poll_fd = { .fd = pid_fd, .events = POLLIN };
@@ -288,14 +290,14 @@ void dev_daemon_stop(const struct dev *dev, int agent)
     pid_t pid = read_pid(dev, agent);
     scoped_fd int pid_fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 
-    /* Looked at again, now that the descriptor holds it: still ours? */
+    /* Checks the pid again, now that the pidfd is open. */
     if (pid_fd >= 0 && read_pid(dev, agent) == pid) {
         syscall(SYS_pidfd_send_signal, pid_fd, SIGTERM, NULL, 0);
         if (!gone_within(pid_fd, TERM_WAIT_MS)) {
             syscall(SYS_pidfd_send_signal, pid_fd, SIGKILL, NULL, 0);
             gone_within(pid_fd, KILL_WAIT_MS);
         }
-        waitpid(pid, NULL, WNOHANG);    /* if this very process started it */
+        waitpid(pid, NULL, WNOHANG);    /* reaps the daemon if this process is its parent */
     }
     unlink(path);
 }

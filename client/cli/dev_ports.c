@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dev_ports.c - the ports of a local cluster: which are configured, which are free */
+/* dev_ports.c - configured and free ports of a local cluster */
 #include "client/cli/dev.h"
 
 #include <netinet/in.h>
@@ -12,8 +12,8 @@
 #include "common/base/mem.h"
 #include "common/io/endpoint.h"
 
-/* Below the range that the kernel gives to those who call, so that nobody is
- * there by chance when a daemon is started again. */
+/* Below the kernel's range of ephemeral ports, so that no client uses a port by chance when its daemon
+ * restarts. */
 #define PORT_FIRST 20000u
 #define PORT_RANGE 12000u
 
@@ -41,7 +41,7 @@ bool dev_ports_is_free(int port)
     scoped_fd int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     int on = 1;
 
-    /* As the daemon will: a port that only lingers (TIME_WAIT) is free. */
+    /* Uses SO_REUSEADDR as the daemon does: a port in state TIME_WAIT counts as free. */
     return fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on)) == 0 &&
         bind(fd, (struct sockaddr *)&address, sizeof(address)) == 0 && listen(fd, 1) == 0;
 }

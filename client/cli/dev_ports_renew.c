@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dev_ports_renew.c - other ports for daemons of a local cluster whose own were taken meanwhile */
+/* dev_ports_renew.c - assigns new ports to stopped daemons of a local cluster whose ports other processes
+ * use */
 #include "client/cli/dev.h"
 
 #include <errno.h>
@@ -13,8 +14,8 @@
 
 #define GATEWAY_END_ROUNDS 200          /* of 25 ms */
 
-/* Wait until PORT is free, if a gateway listens there: a gateway whose daemon was killed ends by itself, a
- * moment later. An agent that took another port meanwhile would be a new node. */
+/* Waits until PORT is free, if a gateway listens on it: a gateway whose daemon was killed ends by itself
+ * soon. An agent with another port would be a new node for the RM. */
 static bool is_free_soon(int port)
 {
     const struct timespec pause = { .tv_nsec = 25000000 };
@@ -28,7 +29,7 @@ static bool is_free_soon(int port)
     return dev_ports_is_free(port);
 }
 
-/* Only lines that dev_conf.c wrote are changed. */
+/* Replaces the port FROM by TO, only in a line that dev_conf.c wrote. */
 static int rewrite(const char *path, enum conf_key key, int from, int to, struct err *err)
 {
     scoped_free char *old = mem_printf("<name>%s</name><value>127.0.0.1:%d</value>",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dev_remove.c - what is left of a local cluster, taken away
+ * dev_remove.c - removes the containers and the directory of a local cluster
  *
- * Control groups are recognised by their name, which holds the hash of the
- * cluster's directory; shims by a descriptor that is open below that directory.
+ * Cgroups are identified by their name, which contains the hash of the cluster's directory; shims by an open
+ * descriptor below that directory.
  */
 #include "client/cli/dev.h"
 
@@ -23,7 +23,7 @@
 #include "common/base/text.h"
 
 #define DEPTH_MAX 8
-#define ROUNDS 200                      /* of 25 ms: killed processes take a moment to be gone */
+#define ROUNDS 200                      /* of 25 ms: killed processes need a moment to end */
 
 static void pause_briefly(void)
 {
@@ -87,7 +87,7 @@ static bool is_ours(const struct dev *dev, pid_t pid)
     return found;
 }
 
-/* How many shims of this cluster there are; with KILL_THEM they are killed. */
+/* Returns the number of shims of this cluster; with KILL_THEM kills them. */
 static size_t count_shims(const struct dev *dev, bool kill_them)
 {
     DIR *list = opendir("/proc");
@@ -110,7 +110,7 @@ static size_t count_shims(const struct dev *dev, bool kill_them)
 
 /* --- control groups -------------------------------------------------------- */
 
-/* Kill what is in the group at PATH and below, and remove it, deepest first. */
+/* Kills the processes in the group at PATH and below, and removes the groups, deepest first. */
 static void empty_group(const char *path, int depth)
 {
     scoped_free char *members = mem_printf("%s/cgroup.procs", path);
@@ -139,7 +139,7 @@ static void empty_group(const char *path, int depth)
     rmdir(path);
 }
 
-/* Call empty_group for each group of this cluster below PATH; returns how many there still are. */
+/* Calls empty_group for each group of this cluster below PATH. Returns the number of groups left. */
 static size_t empty_groups(const struct dev *dev, const char *path, int depth)
 {
     DIR *list = opendir(path);
@@ -164,7 +164,7 @@ static size_t empty_groups(const struct dev *dev, const char *path, int depth)
     return left;
 }
 
-/* "cgroup2 /sys/fs/cgroup/unified cgroup2 rw..." */
+/* Finds the cgroup mounts, in lines as "cgroup2 /sys/fs/cgroup/unified cgroup2 rw...". */
 static size_t empty_all_groups(const struct dev *dev)
 {
     FILE *mounts = fopen("/proc/self/mounts", "re");
@@ -187,7 +187,7 @@ int dev_remove_containers(const struct dev *dev, struct err *err)
 
     for (int round = 0; round < ROUNDS; round++) {
         groups = empty_all_groups(dev);
-        /* A shim ends by itself when its command has; only then is it pushed. */
+        /* A shim ends by itself after its command; it is killed only if it does not. */
         shims = count_shims(dev, round > ROUNDS / 4);
         if (!groups && !shims)
             return 0;
@@ -199,7 +199,8 @@ int dev_remove_containers(const struct dev *dev, struct err *err)
 
 /* --- the directory --------------------------------------------------------- */
 
-/* All but the directory and its marker: as long as anything is left, it can be tried again. */
+/* Removes one file, except for the directory and its marker: if something cannot be removed, the user can
+ * retry. */
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
 {
     (void)info;
@@ -215,7 +216,7 @@ int dev_remove_directory(const struct dev *dev, struct err *err)
 
     if (access(marker, F_OK) < 0)
         return err_set(err, EINVAL, "%s: is not a cluster's directory; it stays", dev->dir);
-    /* A container may have written until it was killed. */
+    /* Several rounds, since a container may have written files until it was killed. */
     for (int round = 0; round < 5; round++) {
         if (nftw(dev->dir, remove_one, 32, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) == 0) {
             if (unlink(marker) == 0 && rmdir(dev->dir) == 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dev_watch.c - wait until a daemon of a local cluster writes to its log, or ends
+ * dev_watch.c - waits until a daemon of a local cluster writes to its log, or ends
  *
- * A daemon logs each change of its state, so a new line means that its state should be read again.
+ * A daemon logs each change of its state, so a new line means that the state should be read again.
  */
 #include <errno.h>
 #include <poll.h>
@@ -58,9 +58,9 @@ void dev_watch_wait(struct dev_watch *watch, int timeout_ms)
     if (poll(watch->fds, watch->count, timeout_ms) <= 0)
         return;
     while (read(watch->fds[0].fd, events, sizeof(events)) > 0) {
-        /* that there is news is all */
+        /* the content of the events does not matter */
     }
-    /* The end of a daemon is reported once. */
+    /* Removes ended daemons, so that each end is reported once. */
     for (nfds_t i = 1; i < watch->count; i++)
         if (watch->fds[i].revents != 0) {
             close(watch->fds[i].fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* follow.c - stay with an application until it is over: state, progress, output */
+/* follow.c - follows an application until it ends: state, progress, output */
 #include "client/cli/follow.h"
 
 #include <errno.h>
@@ -18,11 +18,11 @@
 #include "common/base/text.h"
 #include "common/io/loop.h"
 
-#define LIST_MS 250                     /* not more often than this are containers listed */
-#define LIST_PER_CONTAINER_DIV 10       /* and 1 ms more for each so many containers */
+#define LIST_MS 250                     /* minimum time between two lists of containers */
+#define LIST_PER_CONTAINER_DIV 10       /* plus 1 ms for each so many containers */
 #define SECOND_INTERRUPT_MS 1500
 #define REDRAW_MS 1000
-#define ROTATE_AFTER 2                  /* questions unanswered before the next RM is tried */
+#define ROTATE_AFTER 2                  /* unanswered requests before the next RM address is tried */
 
 struct follow {
     struct loop *loop;
@@ -35,10 +35,10 @@ struct follow {
     struct follow_display display;
     int timer;
     int64_t begun_ms, interrupted_ms, redraw_ms;
-    unsigned losses;                    /* of connections to the RM, as seen */
+    unsigned losses;                    /* number of lost connections to the RM handled so far */
 
-    Creel__AppReport *app;              /* as last seen; owned */
-    bool over, listed_after_end, stale; /* stale: containers are to be listed again */
+    Creel__AppReport *app;              /* last report; owned */
+    bool over, listed_after_end, stale; /* stale: the list of containers must be repeated */
     int64_t list_after_ms;
     size_t container_count;
 
@@ -58,7 +58,7 @@ static void stop(struct follow *follow, int result, enum follow_end end)
     loop_stop(follow->loop);
 }
 
-/* --- what leaves ------------------------------------------------------------ */
+/* --- messages to send ------------------------------------------------------- */
 
 static void send_to_rm(void *context, Creel__Envelope *envelope)
 {
@@ -79,7 +79,7 @@ static void send_to_agent(void *context, const char *address, const char *agent_
 {
     struct follow *follow = context;
 
-    /* A bad address of one agent: its logs are given up in time. */
+    /* An invalid address of an agent is no error: its logs are given up later. */
     (void)channel_pool_send(follow->pool, address, agent_key, envelope, NULL);
 }
 
@@ -107,7 +107,7 @@ static bool is_wanted(const struct follow *follow, const Creel__ContainerReport 
     case CREEL__APP_KIND__APP_TASKS:
         return !container->master;
     case CREEL__APP_KIND__APP_COMMAND:
-        return container->master;       /* its steps copy their tasks' output into its own */
+        return container->master;       /* its steps copy their tasks' output to the master's output */
     default:
         return true;
     }
@@ -196,7 +196,7 @@ static void take_containers(struct follow *follow, const struct follow_answer *a
     follow->list_after_ms = loop_monotonic_ms() + LIST_MS +
                             (int64_t)follow->container_count / LIST_PER_CONTAINER_DIV;
     follow->container_count = 0;
-    /* A list that was asked for before the end may lack the last containers. */
+    /* A list requested before the application's end may lack its last containers. */
     follow->listed_after_end = follow->over && !follow->stale;
     if (follow->stale || (follow->over && !log_follow_is_idle(follow->logs)))
         want_containers(follow);
@@ -213,7 +213,7 @@ static void take_app(struct follow *follow, const Creel__AppReport *app)
     follow->over = app->state >= CREEL__APP_STATE__APP_FINISHED;
     want_containers(follow);
     if (follow->rm.questions[ASK_CONTAINERS].id || follow->rm.after[0])
-        follow->stale = true;           /* the one under way may have passed what is new */
+        follow->stale = true;           /* a list on its way may lack the newest containers */
     if (!follow->over)
         follow_rm_want(&follow->rm, ASK_STATE, loop_monotonic_ms());
 }
@@ -221,7 +221,7 @@ static void take_app(struct follow *follow, const Creel__AppReport *app)
 static void take_answer(struct follow *follow, const struct follow_answer *answer)
 {
     if (answer->error && answer->question == ASK_KILL)
-        return;                         /* over already: the state will say so */
+        return;                         /* already ended: the next state report shows that */
     if (answer->error) {
         stop(follow, answer->error, FOLLOW_DETACHED);
         return;
@@ -270,7 +270,7 @@ static void check_limits(struct follow *follow, int64_t now_ms)
     stop(follow, -EHOSTUNREACH, FOLLOW_DETACHED);
 }
 
-/* What the RM was asked when its connection was lost, it does not know. */
+/* Repeats requests that were lost with a connection to the RM. */
 static void look_for_losses(struct follow *follow, int64_t now_ms)
 {
     struct creel_client *client = follow->client;
@@ -282,7 +282,7 @@ static void look_for_losses(struct follow *follow, int64_t now_ms)
     }
 }
 
-/* After every event: what is due now, and the timer for what is due next. */
+/* Runs after every event: sends due requests and sets the timer for the next. */
 static void turn(struct follow *follow)
 {
     int64_t now_ms = loop_monotonic_ms(), next_ms;
@@ -357,7 +357,7 @@ static void on_signal(void *context, int signal_number)
     turn(follow);
 }
 
-/* --- all of it -------------------------------------------------------------- */
+/* --- the public function ---------------------------------------------------- */
 
 static int begin(struct follow *follow)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* follow_display.c - output and progress on one terminal without disturbing each other */
+/* follow_display.c - writes output and a progress line to one terminal without mixing them */
 #include "client/cli/follow_display.h"
 
 #include <errno.h>
@@ -21,8 +21,7 @@ void follow_display_init(struct follow_display *display, bool show_state)
     display->terminal = show_state && isatty(STDERR_FILENO) && !text_equal(terminal, "dumb");
 }
 
-/* What cannot be written (closed, disk full) is not creel's to repair: a
- * closed pipe ends the process by SIGPIPE, as with cat. */
+/* Ignores write errors (closed file, full disk): on a closed pipe SIGPIPE ends the process, as for cat. */
 static void write_all(int fd, const char *data, size_t size)
 {
     while (size) {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* follow_rm.c - what following asks of the RM, all at once, repeated until answered, pure */
+/* follow_rm.c - requests to the RM while following an application, pure (no I/O, no clock) */
 #include "client/cli/follow_rm.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#define WATCH_MS 5000                   /* the RM keeps a WaitApp so long */
-#define ANSWER_MS 3000                  /* then it is asked again */
-#define RETRY_MS 500                    /* after an error that may pass */
+#define WATCH_MS 5000                   /* maximum time that the RM delays the answer to WaitApp */
+#define ANSWER_MS 3000                  /* additional time, then the request is repeated */
+#define RETRY_MS 500                    /* pause after a temporary error */
 #define PAGE 1000
 
 void follow_rm_init(struct follow_rm *rm, int64_t now_ms)
@@ -24,11 +24,11 @@ void follow_rm_want(struct follow_rm *rm, enum follow_question question, int64_t
     rm->questions[question].due_ms = at_ms;
 }
 
-/* --- asking ----------------------------------------------------------------- */
+/* --- requests --------------------------------------------------------------- */
 
 static char *plain(const char *text)
 {
-    return (char *)(uintptr_t)text;     /* the schema's structs are not const */
+    return (char *)(uintptr_t)text;     /* the generated message structs have no const fields */
 }
 
 static void ask(struct follow_rm *rm, enum follow_question question, int64_t now_ms)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* help.c - the table of commands, as help */
+/* help.c - prints the help from the table of commands */
 #include <stdio.h>
 #include <string.h>
 

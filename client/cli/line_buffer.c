@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* line_buffer.c - bytes in pieces become whole lines with a label */
+/* line_buffer.c - joins chunks of output into whole lines with a label */
 #include "client/cli/line_buffer.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* listing.c - lists and single things in every output format */
+/* listing.c - prints lists and single objects in every output format (-o) */
 #include "client/cli/listing.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static int end_of_output(void)
     if (fflush(stdout) == 0 && !ferror(stdout))
         return EXIT_DONE;
     if (errno == EPIPE)
-        return EXIT_FAILED;     /* "| head" has seen enough */
+        return EXIT_FAILED;     /* the reader closed the pipe, for example "| head" */
     err_set_errno(&err, errno ? errno : EIO, "standard output cannot be written");
     return cli_fail_err(&err);
 }
@@ -156,7 +156,7 @@ int listing_print(struct cli *cli, const struct listing *listing, const void *co
     return code;
 }
 
-/* --- single things --------------------------------------------------------- */
+/* --- single objects -------------------------------------------------------- */
 
 int record_print(struct cli *cli, const struct record *record, const void *item)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log_copy.c - copy the present content of a log, from an offset to its end */
+/* log_copy.c - copies the current content of a log, from an offset to its end */
 #include "client/cli/log_copy.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #define BLOCK ((uint64_t)64 << 10)
 
-/* All of START to END, in as many reads as the agent makes of it. */
+/* Reads from START to END completely, in as many reads as the agent needs. */
 static int read_block(struct creel_log *log, uint64_t start, uint64_t end, char *block,
                       struct creel_error *error)
 {
@@ -34,13 +34,13 @@ static int read_block(struct creel_log *log, uint64_t start, uint64_t end, char 
     return 0;
 }
 
-/* Where the LINES last lines begin: blocks are read backwards and newlines counted. */
+/* Finds the start of the last LINES lines: reads blocks backwards and counts newlines. */
 static int find_lines(struct creel_log *log, int64_t lines, uint64_t *offset, uint64_t *size,
                       struct creel_error *error)
 {
     scoped_free char *block = mem_alloc(BLOCK);
     struct creel_log_piece piece;
-    int64_t seen = -1;          /* the newline that ends the last line begins no further one */
+    int64_t seen = -1;          /* newlines counted; -1: excludes the newline that ends the last line */
     uint64_t end;
     int r = creel_log_read(log, 1, true, 1, 0, &piece, error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* log_follow.c - many log files at once, copied whole and line by line, pure */
+/* log_follow.c - follows many log files at once, complete and line by line, pure (no I/O, no clock) */
 #include "client/cli/log_follow.h"
 
 #include <stdio.h>
@@ -11,16 +11,16 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define POLL_MS 10000                   /* an agent may keep a read so long */
-#define BUSY_POLL_MS 200                /* where more logs are read than READS_MAX */
-#define ANSWER_MS 3000                  /* beyond the poll, then the read is repeated */
-#define RETRY_MS 300                    /* after an error that may pass */
-#define READS_MAX 64                    /* at once from one agent */
+#define POLL_MS 10000                   /* maximum time that an agent delays an answer */
+#define BUSY_POLL_MS 200                /* the same if more than READS_MAX logs are read */
+#define ANSWER_MS 3000                  /* additional time, then the read is repeated */
+#define RETRY_MS 300                    /* pause after a temporary error */
+#define READS_MAX 64                    /* reads at a time per agent */
 #define CHUNK_BYTES ((uint32_t)256 << 10)
-#define GIVE_UP_MS 30000                /* after the container ended, its agent silent */
-#define GIVE_UP_LOST_MS 4000            /* the same if its node was lost */
-#define FIRST_ID ((uint64_t)1 << 62)    /* request ids of reads: apart from those of others that
-                                           share the channels */
+#define GIVE_UP_MS 30000                /* silence of the agent after the container ended, then given up */
+#define GIVE_UP_LOST_MS 4000            /* the same if the node was lost */
+#define FIRST_ID ((uint64_t)1 << 62)    /* first request id of reads, distinct from ids of other users of
+                                           the channels */
 
 enum stream_state { STREAM_QUEUED, STREAM_ASKED, STREAM_RESTING, STREAM_DONE };
 
@@ -30,10 +30,10 @@ struct stream {
     enum stream_state state;
     uint64_t offset;
     uint64_t request_id;                /* ASKED */
-    bool asked_at_end;                  /* ASKED: when the container had ended already */
-    int64_t due_ms;                     /* ASKED: repeat; RESTING: ask again */
+    bool asked_at_end;                  /* ASKED: the container had ended before the read was sent */
+    int64_t due_ms;                     /* ASKED: time to repeat; RESTING: time to read again */
     struct line_buffer lines;
-    TAILQ_ENTRY(stream) link;           /* QUEUED: in its agent's; RESTING, ASKED: in timed */
+    TAILQ_ENTRY(stream) link;           /* QUEUED: in the agent's queue; RESTING, ASKED: in timed */
     UT_hash_handle hh;                  /* ASKED: by request id */
 };
 
@@ -43,7 +43,7 @@ struct agent {
     char *address, *key;
     struct stream_queue queued;
     uint32_t asked, streams;
-    int64_t answered_ms;                /* whatever it was */
+    int64_t answered_ms;                /* time of the last answer of any kind */
     UT_hash_handle hh;
 };
 
@@ -62,12 +62,12 @@ struct log_follow {
     struct source *sources;             /* by container id */
     struct agent *agents;               /* by address */
     struct stream *asked;               /* by request id */
-    struct stream_queue timed;          /* in no order; see on_timer */
+    struct stream_queue timed;          /* not ordered; see on_timer */
     uint64_t last_id;
-    uint32_t open;                      /* streams that are not DONE */
+    uint32_t open;                      /* streams not in state DONE */
     ProtobufCBinaryData token;
     bool wants_token;
-    int64_t next_ms;                    /* not later than the first due of TIMED */
+    int64_t next_ms;                    /* not later than the earliest due_ms in TIMED */
 };
 
 struct log_follow *log_follow_new(const struct log_follow_calls *calls)
@@ -172,7 +172,7 @@ static void end_stream(struct log_follow *follow, struct stream *stream)
     follow->open--;
 }
 
-/* --- asking ----------------------------------------------------------------- */
+/* --- reads ------------------------------------------------------------------ */
 
 static const ProtobufCBinaryData *token_of(const struct log_follow *follow,
                                            const struct source *source)
@@ -216,7 +216,7 @@ static void ask_agent(struct log_follow *follow, struct agent *agent, int64_t no
     while (agent->asked < READS_MAX && (stream = TAILQ_FIRST(&agent->queued))) {
         if (!token_of(follow, stream->source)->len) {
             follow->wants_token = true;
-            return;                     /* until there is one */
+            return;                     /* waits for a token */
         }
         ask(follow, stream, now_ms);
     }
@@ -295,7 +295,7 @@ void log_follow_ended(struct log_follow *follow, int64_t now_ms, const char *con
     source->ended = true;
     source->lost = lost;
     source->ended_ms = now_ms;
-    for (int i = 0; i < 2; i++) {       /* what is asked now has no reason to take longer */
+    for (int i = 0; i < 2; i++) {       /* unanswered long polls now return soon: shorten their timeout */
         struct stream *stream = &source->streams[i];
 
         if (stream->state == STREAM_ASKED && stream->due_ms > now_ms + ANSWER_MS)
@@ -378,7 +378,7 @@ static void take_error(struct log_follow *follow, struct stream *stream, int64_t
         rest_stream(follow, stream, now_ms);
         return;
     case CREEL__ERROR_CODE__ERROR_NOT_FOUND:
-        if (!stream->asked_at_end) {    /* not there yet */
+        if (!stream->asked_at_end) {    /* the file does not exist yet */
             rest_stream(follow, stream, now_ms);
             return;
         }
@@ -407,7 +407,7 @@ void log_follow_receive(struct log_follow *follow, int64_t now_ms,
     ask_agent(follow, agent, now_ms);
 }
 
-/* When an ended source is given up if its agent stays silent. */
+/* Returns the time at which an ended source is given up if its agent stays silent. */
 static int64_t patience_ends_ms(const struct source *source)
 {
     int64_t since_ms = source->agent->answered_ms > source->ended_ms ? source->agent->answered_ms

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * main.c - the creel command: which command is meant, and its options
+ * main.c - the creel program: finds the command and its options, and runs the command
  *
- * Global options are understood before, between and behind the words of a
- * command. What follows the words is read by the command's own table.
+ * Global options may come before, between and after the words of a command. The command's own table of
+ * options applies to the words after the command.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@
 
 #define TIMEOUT_MS 10000
 
-/* A line taken apart: the command's words, and all the rest in order. */
+/* A split command line: the command's words, and the rest in order. */
 struct line {
     const char *words[2];
     size_t word_count;
@@ -54,7 +54,7 @@ static bool takes_next(const char *word)
 
 static void take_apart(int argc, char **argv, struct line *line)
 {
-    bool complete = false;      /* no more words of the command can come */
+    bool complete = false;      /* no further word of the command can follow */
 
     mem_grow(line->rest, line->rest_count, line->rest_capacity);
     line->rest[0] = NULL;
@@ -73,9 +73,9 @@ static void take_apart(int argc, char **argv, struct line *line)
     }
 }
 
-/* --- what was not understood ----------------------------------------------- */
+/* --- errors and suggestions ------------------------------------------------ */
 
-/* The word, of "app", "node" and the like, that TYPED is nearest to; NULL. */
+/* Returns the family ("app", "node" and so on) most similar to TYPED; NULL: none. */
 static const char *nearest_family(const char *typed, char word[32])
 {
     struct suggestion best = { 0 };
@@ -215,7 +215,7 @@ static int read_globals(struct cli *cli, struct err *err)
     return read_format(cli, err);
 }
 
-/* --- dispatch -------------------------------------------------------------- */
+/* --- running the command --------------------------------------------------- */
 
 static void cli_done(struct cli *cli)
 {

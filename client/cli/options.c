@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* options.c - command lines by tables */
+/* options.c - parses command lines by tables of options */
 #include "client/cli/options.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static void add_option(struct options *options, const struct option_spec *spec, 
 
 static void add_argument(struct options *options, const char *argument)
 {
-    /* One more than counted, for the NULL behind the last. */
+    /* One more than counted, for the NULL at the end. */
     mem_grow(options->arguments, options->argument_count + 1, options->argument_capacity);
     options->arguments[options->argument_count++] = argument;
     options->arguments[options->argument_count] = NULL;
@@ -71,7 +71,7 @@ static int unknown_long(const struct parser *parser, const char *name, size_t le
     return err_set(parser->err, EINVAL, "unknown option --%s", typed);
 }
 
-/* --NAME, --NAME=VALUE, --NAME VALUE; *AT moves on if the next word is its value. */
+/* Parses --NAME, --NAME=VALUE, --NAME VALUE; advances *AT if the next word is the value. */
 static int parse_long(struct parser *parser, const char *const **at)
 {
     const char *name = **at + 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* run_step.c - creel run inside a job: its tasks are containers of that job */
+/* run_step.c - `creel run` inside a job: runs the tasks in containers of that job */
 #include "client/cli/run_step.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "client/cli/task_run.h"
 #include "client/libcreel/job_values.h"
 
-/* The schema's structs are not const, though nothing is written through them. */
+/* Removes const, since the generated message structs have no const fields. The text is not written. */
 static char *plain(const char *text)
 {
     return (char *)(uintptr_t)text;
@@ -51,8 +51,8 @@ static void add_others(struct arena *arena, const struct creel_job *from, Creel_
     }
 }
 
-/* The command as it was typed: what submission would send along is in the
- * working directory of each task already, with the job's other files. */
+/* Adds the command unchanged: files that a submission would send are in the working directory of each task
+ * already, with the job's other files. */
 static void add_command(const struct cli *cli, struct arena *arena, Creel__LaunchContext *launch)
 {
     launch->n_command = cli->options.argument_count;
@@ -105,7 +105,7 @@ static int run_tasks(struct cli *cli, const struct submit_options *options,
     int r = be_alone(cli, environment, err);
 
     if (r == 0) {
-        /* Alone now, so that no other step of this job has the same. */
+        /* Unique, since this step has the lock: no other step of the job has the same prefix. */
         run.title_prefix = arena_printf(arena, "step%llx.", (unsigned long long)loop_now_ms());
         r = task_run(environment, job, &run, exit_status, err);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* show_app.c - applications, as rows, lines and JSON */
+/* show_app.c - prints applications as rows, lines and JSON */
 #include "client/cli/show_app.h"
 #include "client/cli/amounts.h"
 
@@ -53,7 +53,7 @@ static int64_t age_ms(const struct creel_app *app)
 {
     int64_t end_ms = app->finished_ms ? app->finished_ms : loop_now_ms();
 
-    /* The RM's clock may be ahead of ours. */
+    /* The RM's clock may be ahead of this machine's clock. */
     return app->submitted_ms && end_ms > app->submitted_ms ? end_ms - app->submitted_ms : 0;
 }
 
@@ -67,7 +67,7 @@ static char *reason_text(const struct creel_app *app)
                         : mem_strdup(app->reason_code);
 }
 
-/* For a column: the code, with the figures that matter. */
+/* Returns the reason for a column: the code, with the important figures. */
 static char *short_reason(const struct creel_app *app)
 {
     if (creel_app_is_over(app) || !*app->reason_code)
@@ -263,7 +263,7 @@ int show_app_list(struct cli *cli, const struct creel_apps *apps)
     return listing_print(cli, &listing, items, apps->count);
 }
 
-/* --- one screen of one application ----------------------------------------- */
+/* --- details of one application -------------------------------------------- */
 
 static char *join(const char *const *texts)
 {

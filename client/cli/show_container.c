@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* show_container.c - containers, as rows, lines and JSON */
+/* show_container.c - prints containers as rows, lines and JSON */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ const char *show_container_suffix(const char *container_id)
     const char *last = strrchr(container_id, '_');
     struct container_id id;
 
-    /* With the attempt: that is what makes it unique within the application. */
+    /* Includes the attempt, which makes the short id unique within the application. */
     if (!last || !container_id_parse(container_id, &id))
         return container_id;
     while (last > container_id && last[-1] != '_')
@@ -63,7 +63,7 @@ static void bytes_cell(struct table *table, uint64_t bytes)
     table_sorted_by(table, (int64_t)(bytes >> 1));
 }
 
-/* Of an ended one: how many there were at most. */
+/* For an ended container: the maximum number of processes. */
 static void pids_cell(struct table *table, const struct creel_container *container)
 {
     uint32_t count = container->pids ? container->pids : container->pids_peak;
@@ -74,7 +74,7 @@ static void pids_cell(struct table *table, const struct creel_container *contain
         table_text(table, "");
 }
 
-/* The most memory, and how much of what was asked for that is. */
+/* Adds the memory peak, and its share of the requested memory. */
 static void peak_cells(struct table *table, const struct creel_container *container)
 {
     int64_t peak_mb = (int64_t)(container->memory_peak_bytes >> 20);
@@ -128,8 +128,8 @@ static const char *container_id(const void *item)
     return ((const struct creel_container *)item)->id;
 }
 
-/* What to ask for next time: of one that was killed for its memory twice as much, of one that ended
- * its peak and a fifth on top; in steps, and 0 if there is nothing to go by. */
+/* Returns the memory to request next time: twice the request if the container was killed for its memory,
+ * else the peak plus a fifth if it has ended; rounded up; 0 if unknown. */
 static int64_t advised_mb(const struct creel_container *container)
 {
     int64_t peak_mb = (int64_t)(container->memory_peak_bytes >> 20);
@@ -259,7 +259,7 @@ static const struct table_column stats_columns[] = {
     { "id", "ID", TABLE_WIDE },
 };
 
-/* Of one CPU, since it began. */
+/* Returns the average CPU load in percent of one CPU, since the container's start. */
 static double load_percent(const struct creel_container *container)
 {
     int64_t ms = run_ms(container);

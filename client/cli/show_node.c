@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* show_node.c - text about a node that is drained, decommissioned or resized */
+/* show_node.c - texts about drained, decommissioned or resized nodes */
 #include "client/cli/show_node.h"
 
 #include <string.h>

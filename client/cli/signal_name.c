@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* signal_name.c - signals as people write them */
+/* signal_name.c - parses signal names and numbers */
 #include "client/cli/signal_name.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submit_hints.c - letters of submit and run that mean something else in Slurm */
+/* submit_hints.c - hints about short options of submit and run that have another meaning in Slurm */
 #include "client/cli/submit_hints.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submit_json.c - a job as JSON */
+/* submit_json.c - prints a job as JSON, for --dry-run */
 #include "client/cli/submit_json.h"
 
 #include <stdio.h>
@@ -62,7 +62,7 @@ static void print_files(struct json_writer *json, const struct creel_job *job,
     json_end_array(json);
 }
 
-/* The plain fields that were given, and the priority always. */
+/* Prints the plain fields that were set, and always the priority. */
 static void print_fields(struct json_writer *json, const struct creel_job *job)
 {
     struct job_values values = job_values_of(job);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submit_options.c - the options of submit and run, and the job they describe */
+/* submit_options.c - parses the options of submit and run into a job */
 #include "client/cli/submit_options.h"
 #include "client/cli/amounts.h"
 #include "client/cli/moment.h"
@@ -51,7 +51,7 @@ const struct option_spec submit_option_table[] = {
     { 0 },
 };
 
-/* Lists that grow while options are read; they end up in the arena. */
+/* A list that grows while options are read; copied into the arena at the end. */
 struct list {
     const char **items;         /* owned */
     size_t count, capacity;
@@ -74,7 +74,7 @@ struct builder {
     struct list environment, tags, command;
     struct creel_file *files;   /* owned */
     size_t file_count, file_capacity;
-    const char *command_name;   /* NULL: the last part of its path */
+    const char *command_name;   /* NULL: the last component of the command's path */
     struct err *err;
 };
 
@@ -107,7 +107,7 @@ static int read_memory(struct builder *builder, const char *value)
     if (!text_parse_size_bytes(value, MB, &bytes) || bytes <= 0)
         return err_set(builder->err, EINVAL,
                        "--memory %s: expected a size, as 512M, 2g or 2GiB (512 is MiB)", value);
-    /* Up: less than was asked for is never what is meant. */
+    /* Rounded up, so that the job gets at least the requested memory. */
     builder->options->job.memory_mb = bytes / MB + (bytes % MB != 0);
     return 0;
 }
@@ -170,7 +170,7 @@ static int read_file(struct builder *builder, const char *value)
     const char *source = value;
     const char *name;
 
-    /* A file whose own name has a '#' is found first. */
+    /* A file whose own name contains '#' takes precedence. */
     if (hash && access(value, F_OK) < 0) {
         char *cut = arena_strdup(builder->options->arena, value);
 
@@ -217,7 +217,7 @@ static int read_counts(struct builder *builder, const char *name, const char *va
     return r;
 }
 
-/* The option of a plain field: 1, or 0 if NAME is none. */
+/* Reads the option of a plain field. Returns 1, or 0 if NAME is no such option. */
 static int read_field(struct builder *builder, const char *name, const char *value)
 {
     for (int i = 0; i < JOB_FIELD_COUNT; i++) {
@@ -275,7 +275,7 @@ static int read_option(struct builder *builder, const char *name, const char *va
         options->test_only = true;
     else if (!strcmp(name, "dry-run"))
         options->dry_run = true;
-    return 0;           /* global options are not ours */
+    return 0;           /* a global option, which is handled elsewhere */
 }
 
 /* --- the command ----------------------------------------------------------- */
@@ -297,7 +297,7 @@ static int missing_command(struct builder *builder, const char *command)
                    "the agents, say: sh -c '%s ...'", command, command);
 }
 
-/* The command on the agent: as given, or ./NAME if its file is sent. */
+/* Chooses the command on the agent: as given, or ./NAME if its file is sent. */
 static int choose_command(struct builder *builder, const char *command, const char **chosen)
 {
     const char *name = builder->command_name ? builder->command_name : base_name(command);
@@ -307,7 +307,7 @@ static int choose_command(struct builder *builder, const char *command, const ch
 
     *chosen = command;
     if (is_script(command)) {
-        /* sent along */
+        /* the file is sent */
     } else if (!has_slash) {
         return 0;
     } else if (stat(command, &info) < 0) {
@@ -365,7 +365,7 @@ static void add_variable(struct builder *builder, const char *name, const char *
         list_add(&builder->environment, arena_printf(builder->options->arena, "%s=%s", name, value));
 }
 
-/* Those that are known here; the agent adds the others (nm-agent/core/slurm_variables.h). */
+/* Adds Slurm's variables known at submission; the agent adds the others (nm-agent/core/slurm_variables.h). */
 static void add_slurm_variables(struct builder *builder)
 {
     scoped_free char *here = getcwd(NULL, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submit_script.c - the script that is to be submitted, and its directives */
+/* submit_script.c - reads the script to be submitted and its directives */
 #include "client/cli/submit_script.h"
 
 #include <errno.h>
@@ -40,9 +40,9 @@ static bool is_known(const char *option, size_t length)
     return find_option(option, length) != NULL;
 }
 
-/* --- the text ---------------------------------------------------------------- */
+/* --- reading the script ------------------------------------------------------ */
 
-/* Write all of standard input to FD. */
+/* Copies all of standard input to FD. */
 static int copy_stdin(int fd, struct err *err)
 {
     char block[65536];
@@ -64,7 +64,7 @@ static int copy_stdin(int fd, struct err *err)
     return 0;
 }
 
-/* With no command, or "-", the script is what is read from standard input. Nothing at all is no script. */
+/* Without a command, or with "-", reads the script from standard input. Empty input is no script. */
 static int take_stdin(struct reading *reading)
 {
     struct options *options = &reading->cli->options;
@@ -94,7 +94,7 @@ static int take_stdin(struct reading *reading)
     return 0;
 }
 
-/* The beginning of the command's file, if that is a script; else SIZE stays 0. */
+/* Reads the beginning of the command's file, if the file is a script; else SIZE stays 0. */
 static void read_text(struct reading *reading, const char *path)
 {
     scoped_fd int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -117,7 +117,7 @@ static void read_text(struct reading *reading, const char *path)
 
 /* --- directives ---------------------------------------------------------------- */
 
-/* Say what is noticed; with --strict the first that is an error is returned. */
+/* Prints the notices; with --strict returns the first that counts as an error. */
 static int take_notices(struct reading *reading, const struct script *found)
 {
     bool strict = options_has(&reading->cli->options, "strict");
@@ -151,7 +151,7 @@ static int parse_directive(struct reading *reading, const struct script_directiv
     return r;
 }
 
-/* From the last to the first, since each is put before what is there already. */
+/* Parses from the last directive to the first, since each is inserted before the options so far. */
 static int parse_directives(struct reading *reading, const struct script *found)
 {
     int r = 0;
@@ -205,7 +205,7 @@ static int take_slurm(struct reading *reading)
     return parse_directives(reading, &translated);
 }
 
-/* The lines of #SBATCH are Slurm's if there are none of #CREEL. */
+/* If a script has #SBATCH lines and no #CREEL lines, sets --from=slurm. Returns whether it did. */
 static bool guess_slurm(struct reading *reading)
 {
     static const char *const words[] = { "--from=slurm", NULL };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* submit_trial.c - submit --test-only: what would become of a job */
+/* submit_trial.c - submit --test-only: a trial submission */
 #include "client/cli/submit_trial.h"
 
 #include "client/cli/listing.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* suggest.c - did you mean ...? */
+/* suggest.c - finds the word that a mistyped word probably means */
 #include "client/cli/suggest.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ void suggest_offer(struct suggestion *best, const char *typed, const char *candi
     size_t length = strlen(typed);
     size_t limit = length <= 3 ? 1 : length <= 6 ? 2 : 3;
 
-    /* The beginning of a long word is a word half typed. */
+    /* A typed prefix of the candidate counts as similar. */
     if (length >= 3 && !strncmp(typed, candidate, length))
         distance = 1;
     if (distance > limit || distance >= strlen(candidate))

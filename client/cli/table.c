@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * table.c - rows for people
+ * table.c - text tables that fit the width of the terminal
  *
- * libsmartcols lays out; what has to give way is cut here first, since it
- * would cut without a mark.
+ * libsmartcols does the layout. This file cuts long cells before, since libsmartcols would cut without a
+ * mark.
  */
 #include "client/cli/table.h"
 
@@ -37,9 +37,9 @@ struct table {
     struct row *rows;
     size_t row_count, row_capacity;
     size_t filled;              /* cells of the last row */
-    size_t *shown;              /* column indexes */
+    size_t *shown;              /* indexes of columns to print */
     size_t shown_count;
-    bool chosen;                /* by the user: then all of them are shown */
+    bool chosen;                /* by the user: then all selected columns are printed */
 };
 
 struct table *table_new(const struct table_column *columns, size_t column_count)
@@ -95,7 +95,7 @@ void table_text(struct table *table, const char *text)
     struct cell *cell = next_cell(table);
 
     cell->text = mem_strdup(text);
-    /* A row is one line. */
+    /* Replaces newlines, since a row is one line. */
     for (char *at = cell->text; *at; at++) {
         if (*at == '\n' || *at == '\t' || *at == '\r')
             *at = ' ';
@@ -254,7 +254,7 @@ int table_sort(struct table *table, const char *keys, struct err *err)
 
 /* --- widths ---------------------------------------------------------------- */
 
-/* Columns that TEXT takes on a terminal; what is not valid counts byte by byte. */
+/* Returns the terminal columns of TEXT; an invalid byte counts by itself. */
 static size_t display_width(const char *text)
 {
     mbstate_t state = { 0 };
@@ -267,7 +267,7 @@ static size_t display_width(const char *text)
 
         if (length == (size_t)-1 || length == (size_t)-2) {
             state = (mbstate_t){ 0 };
-            width += 4;         /* smartcols writes \xNN */
+            width += 4;         /* libsmartcols prints \xNN */
             text++;
             continue;
         }
@@ -278,7 +278,7 @@ static size_t display_width(const char *text)
     return width;
 }
 
-/* Keep WIDTH columns of TEXT, the last three of them "...". */
+/* Cuts TEXT to WIDTH columns, the last three being "...". */
 static void cut_text(char *text, size_t width)
 {
     mbstate_t state = { 0 };
@@ -326,8 +326,8 @@ static size_t least_width(const struct table *table, size_t column, bool header)
     return (table->columns[column].flags & TABLE_CUT) && now > least ? least : now;
 }
 
-/* The column to drop first: an empty one, else the last one that is not free text. The first column
- * identifies the row and is never dropped. */
+/* Returns the column to drop first: an empty one, else the last one that is not free text. The first
+ * column identifies the row and is never dropped. */
 static size_t least_missed(const struct table *table)
 {
     size_t found = 0;
@@ -343,7 +343,7 @@ static size_t least_missed(const struct table *table)
     return found ? found : table->shown_count - 1;
 }
 
-/* Leave columns out until the rest has room in WIDTH. */
+/* Drops columns until the rest fits into WIDTH. */
 static void leave_out(struct table *table, size_t width, bool header)
 {
     while (!table->chosen && table->shown_count > 1) {
@@ -360,7 +360,7 @@ static void leave_out(struct table *table, size_t width, bool header)
     }
 }
 
-/* Make the table fit into WIDTH columns by cutting, the last column that may be cut first. */
+/* Makes the table fit into WIDTH columns by cutting cells, starting with the last column that may be cut. */
 static void fit(struct table *table, size_t width, bool header)
 {
     size_t sum = 0;
@@ -421,7 +421,7 @@ static void print_row(struct table *table, struct libscols_table *layout, const 
     }
 }
 
-/* libsmartcols prints nothing for an empty table. */
+/* Prints the titles, since libsmartcols prints nothing for an empty table. */
 static void print_titles(const struct table *table, FILE *out)
 {
     for (size_t i = 0; i < table->shown_count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* task_run.c - the built-in application master as a process */
+/* task_run.c - runs the built-in application master as a process */
 #include "client/cli/task_run.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define RM_SILENT_MS 15000              /* after that, a line reports that the RM is waited for */
+#define RM_SILENT_MS 15000              /* silence after which a line says that the master waits for the RM */
 #define TURN_MAX_MS 5000
 
 struct run {
@@ -31,7 +31,7 @@ struct run {
     int timer;
     bool done, interrupted, silence_reported;
     int exit_status;
-    int64_t last_reply_ms;              /* from the RM */
+    int64_t last_reply_ms;              /* time of the RM's last reply */
     int result;
     struct err *err;
 };
@@ -97,7 +97,7 @@ static void read_task(struct run *run, const struct task_event *event)
         log_follow_add(run->logs, loop_monotonic_ms(), &source);
 }
 
-/* A container that was given back or lost before its start has no output. */
+/* A container that was released or lost before its start has no output. */
 static void task_container_ended(struct run *run, const struct task_event *event)
 {
     if (event->yarn_status != CONTAINER_EXIT_ABORTED)
@@ -106,7 +106,7 @@ static void task_container_ended(struct run *run, const struct task_event *event
                      event->yarn_status == CONTAINER_EXIT_ABORTED);
 }
 
-/* --- reports ---------------------------------------------------------------- */
+/* --- messages on stderr ----------------------------------------------------- */
 
 static void tell_end(struct run *run, const struct task_event *event)
 {
@@ -148,7 +148,7 @@ static void take_event(struct run *run, const struct task_event *event)
     }
 }
 
-/* --- carrying out ----------------------------------------------------------- */
+/* --- effects of the core ---------------------------------------------------- */
 
 static void carry_out(struct run *run)
 {
@@ -162,7 +162,7 @@ static void carry_out(struct run *run)
             r = am_shell_send_rm(run->shell, effect->envelope, run->err);
             break;
         case TASK_SEND_AGENT:
-            /* An address that is none: repeated until the RM takes the container away. */
+            /* An invalid address is no error: repeated until the RM takes the container back. */
             (void)am_shell_send_agent(run->shell, effect->address, effect->agent_key,
                                       effect->envelope, NULL);
             break;
@@ -254,7 +254,7 @@ static void on_signal(void *context, int signal_number)
     struct run *run = context;
 
     if (run->interrupted)
-        _exit(128 + signal_number);     /* the second one: at once */
+        _exit(128 + signal_number);     /* the second signal ends the process at once */
     run->interrupted = true;
     say(run, "stopping all tasks");
     task_master_on_stop(run->master, loop_monotonic_ms(), 128 + signal_number,
@@ -263,7 +263,7 @@ static void on_signal(void *context, int signal_number)
     turn(run);
 }
 
-/* --- all of it -------------------------------------------------------------- */
+/* --- the public function ---------------------------------------------------- */
 
 static int make_master(struct run *run, const Creel__JobSpec *job)
 {

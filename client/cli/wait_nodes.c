@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wait_nodes.c - until nodes are drained, or have left */
+/* wait_nodes.c - waits until nodes are drained or decommissioned */
 #include "client/cli/wait_nodes.h"
 
 #include <errno.h>
@@ -16,10 +16,11 @@
 struct watching {
     struct cli *cli;
     uint64_t version;
-    int64_t last_reply_ms;              /* monotonic */
+    int64_t last_reply_ms;              /* monotonic time of the RM's last reply */
 };
 
-/* The next news, or the same again after WAIT_MS at most; the RM may be away for a while. */
+/* Gets the nodes after their next change, or unchanged after WAIT_MS at most. Tolerates that the RM does
+ * not answer for a while. */
 static int next_news(struct watching *watching, int64_t wait_ms, struct creel_nodes **ret,
                      struct creel_error *error)
 {
@@ -48,7 +49,7 @@ static const struct creel_node *find(const struct creel_nodes *nodes, const char
     return NULL;
 }
 
-struct progress {                       /* of one node, as printed last */
+struct progress {                       /* last printed state of one node */
     char *id;
     uint32_t containers;
     bool over;

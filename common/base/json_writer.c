@@ -156,7 +156,7 @@ void json_double(struct json_writer *json, const char *name, double value)
 
     assert(isfinite(value));
     begin_value(json, name);
-    /* The shortest that reads back as a float's worth of digits. */
+    /* Writes the fewest digits that parse back to the same float. */
     for (int digits = 6; digits <= 17; digits++) {
         snprintf(text, sizeof(text), "%.*g", digits, value);
         if (digits >= 7 && (float)strtod(text, NULL) == (float)value)

@@ -27,7 +27,7 @@
 #define PIECE 65536
 #define HOLD_MS 120000
 #define HOST_CONNECTIONS 8000           /* connections per source address: with more, the kernel's search
-                                         * for a free port is slow */
+                                           for a free port is slow */
 #define SLOW_STEP_MS 200                /* time between two bytes */
 #define SLOW_MS 60000                   /* time after which the server must have closed the connection */
 

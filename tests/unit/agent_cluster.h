@@ -36,7 +36,7 @@ struct cluster {
     pid_t agent;
 
     Creel__RegisterNode *node;          /* newest registration request; NULL: this agent has not registered
-                                         * yet */
+                                           yet */
     int registrations;
     uint64_t session, seq, connection;
     bool deaf;                          /* the RM answers no request */

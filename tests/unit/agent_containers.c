@@ -328,7 +328,7 @@ static void who_stops_is_what_it_counts_as(void **state)
         fixture_order_stop(f, id, statuses[i]);
         assert_string_equal(fixture_one(f, AGENT_STOP)->container_id, id);
         fixture_order_stop(f, id, -106);                /* repeated with another status: the first status
-                                                         * counts */
+                                                           counts */
         assert_int_equal(fixture_count(f, AGENT_STOP), 0);
         fixture_exited(f, id, 143);
         status = fixture_status(f, id, true);

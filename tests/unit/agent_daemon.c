@@ -314,7 +314,7 @@ static void a_refused_node_says_why_and_ends(void **state)
     cluster->agent = 0;
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 4);   /* an exit status after which systemd does not restart the
-                                                 * agent */
+                                                   agent */
 }
 
 static void hang_up_reads_the_log_level(void **state)

@@ -17,11 +17,11 @@ struct fixture {
     struct agent_effects effects;       /* effects of the newest event */
     struct agent_time now;
     int64_t rm_offset_ms;               /* RM's clock minus the monotonic clock, in ms; 0: the RM sends no
-                                         * time */
+                                           time */
     bool state_lost;                    /* the next agent starts with a new state directory */
     uint64_t session;                   /* session that the RM has given the agent */
     int64_t expires_ms;                 /* expiry time of AM grants on the RM's clock, ms; 0: ten minutes
-                                         * from now, node clock */
+                                           from now, node clock */
 };
 
 void fixture_init(struct fixture *fixture, int64_t memory_mb);

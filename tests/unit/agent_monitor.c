@@ -19,7 +19,7 @@
 /* --- rules ------------------------------------------------------------------- */
 
 struct usage {                          /* MiB of processes already present at the previous look, and of
-                                         * new processes */
+                                           new processes */
     uint64_t old_physical, new_physical, old_virtual, new_virtual;
 };
 

@@ -293,7 +293,7 @@ static void each_start_has_a_larger_number(void **state)
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(directory), 0);
     assert_int_equal(lock_next_incarnation(directory, 7000), 7000);     /* cannot be stored; the agent
-                                                                         * starts nevertheless */
+                                                                           starts nevertheless */
 }
 
 static bool is_second(void *context, const struct log_wait *wait)

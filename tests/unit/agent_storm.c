@@ -35,7 +35,7 @@ struct thing {                  /* state of one container on disk, in the kernel
     bool launched;              /* was launched at least once */
     int saves;                  /* number of saves of the current record */
     bool disk_failed;           /* a save failed once; a new agent does not know that the container ended
-                                 * before its start */
+                                   before its start */
     bool stopping;
     bool wanted_stop, app_over;
     bool rm_complete;           /* the RM knows that the container has ended */

@@ -57,12 +57,12 @@ static void lists_say_who_may_have_how_much(void **state)
     assert_int_equal(err.code, EACCES);
     assert_non_null(strstr(err.text, "may not have priority 5 there, 4 at most"));
     assert_int_equal(given(&live, "ann", true, 5, NULL, &err), 5);      /* allowed by the list for the
-                                                                         * group */
+                                                                           group */
     assert_int_equal(given(&live, "bob", true, -1, NULL, &err), 7);     /* bounded by the maximum for bob */
     assert_int_equal(given(&live, "bob", false, 0, NULL, &err), -1);
     assert_non_null(strstr(err.text, "no list of acl_application_max_priority names them"));
     assert_int_equal(given(&live, "boss", false, 99, NULL, &err), 10);  /* bounded by the maximum of the
-                                                                         * cluster */
+                                                                           cluster */
     app = live_app(&live, "bob", "root.b");     /* root.b allows all users */
     assert_int_equal(sched_app_may_have_priority(live.sched, app, &who, &err), 0);
     app = live_app(&live, "ann", "root.a");

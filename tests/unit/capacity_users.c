@@ -119,7 +119,7 @@ static void what_was_requested_before_activation_does_not_count(void **state)
     assert_int_equal(live_queue(&live, "root.a").active_users, 1);
     live_ask(&live, second, 0, 1024);
     assert_int_equal(live_queue(&live, "root.a").active_users, 1);      /* the AM's request is still
-                                                                         * pending */
+                                                                           pending */
     live_check(&live);
     live_end(&live);
 }

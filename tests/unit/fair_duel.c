@@ -21,7 +21,7 @@
 #include "tests/unit/fair_duel.h"
 
 #define SEEDS 12        /* number of seeds; the environment variable of this name overrides it:
-                         * scripts/test --all */
+                           scripts/test --all */
 
 static struct duel duel;
 
@@ -339,7 +339,7 @@ static void both_decide_the_same(void **state)
     if (count < SEEDS)
         return;
     assert_true(duel.count[SCHED_ALLOCATED] > 125 * count);     /* the run made enough allocations to test
-                                                                 * anything */
+                                                                   anything */
     assert_true(duel.count[SCHED_RESERVED] > 12 * count);
     assert_true(duel.count[SCHED_PREEMPT] > 2 * count);
     assert_true(duel.count[SCHED_KILL] > count);

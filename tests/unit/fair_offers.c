@@ -347,7 +347,7 @@ static void who_starves_is_given_notice_time_and_the_room(void **state)
     end_killed(f);
     assert_int_equal(fixture_count(f, SCHED_KILL), 4);
     third = fixture_app(f, "third", 0);                 /* less than everything, but not the app that is
-                                                         * waited for */
+                                                           waited for */
     fixture_ask(f, third, "*", 4, 1024, 1);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);

@@ -146,7 +146,7 @@ static void test_rules(void **state)
         { "secondaryGroupExistingQueue;default", "bob", "y,x,a", NULL, "root.a" },
         { "secondaryGroupExistingQueue;default", "bob", "y,x", NULL, "root.default" },
         { "secondaryGroupExistingQueue;default", "bob", "ops,a", NULL, "root.ops" },     /* the primary
-                                                                                          * group */
+                                                                                            group */
         { "default,queue=other", "bob", "", "a", "root.other (created)" },
         { "default,queue=root.users.alice", "bob", "", NULL, "root.users.alice" },
         { "default,queue=", "bob", "", NULL, "root.default" },

@@ -404,7 +404,7 @@ static void what_the_rm_never_found_again_is_given_up_late(void **state)
     script_registered(&script);
     script_exchange(&script, 0, 0, 0, "");
     script_wait_until(&script, script.now_ms + 1000000);    /* the master asks for the list of its
-                                                             * containers */
+                                                               containers */
     script_registered(&script);
     allocate = script_sent(&script, CREEL__ENVELOPE__BODY_ALLOCATE)->allocate;
     assert_int_equal(allocate->n_releases, 1);

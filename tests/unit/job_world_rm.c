@@ -161,7 +161,7 @@ static void rm_allocate(struct world *world, uint64_t request_id, const Creel__A
     }
     if ((int64_t)request->response_id != world->response_id)
         return;                         /* delayed copy of an old message: the master no longer waits for
-                                         * its answer */
+                                           its answer */
     arena = arena_new();
     for (size_t i = 0; i < request->n_asks; i++)
         world->wanted = request->asks[i]->count;

@@ -15,7 +15,7 @@
 #define FEW 10
 #define MANY 60
 #define BYTES_MAX 1800                  /* bytes of the 4096 allowed per container; agent_memory may use
-                                         * the rest */
+                                           the rest */
 
 static void on_look(void *context, const struct runtime_sample *look)
 {

@@ -376,7 +376,7 @@ int main(void)
         CASE(test_read_only_at_the_start),
         CASE(test_leftovers_spare_what_is_new),
         CASE(test_no_shim_can_be_forked_ahead),     /* the last test: the restriction stays for this
-                                                     * process */
+                                                       process */
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

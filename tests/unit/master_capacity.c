@@ -375,7 +375,7 @@ static void an_application_that_runs_ends_with_its_queue(void **state)
     assert_int_equal(people_show(&w->c.h, w->app)->state, CREEL__APP_STATE__APP_FAILED);
     agent_register(&w->c.h, &w->c.a);
     agent_heartbeat(&w->c.h, &w->c.a);      /* the agent gets the order to stop the containers, and reports
-                                             * their end */
+                                               their end */
     agent_heartbeat(&w->c.h, &w->c.a);
     agent_heartbeat(&w->c.h, &w->c.a);
     assert_int_equal(agent_running(&w->c.a), 0);

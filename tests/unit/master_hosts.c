@@ -150,7 +150,7 @@ static void a_restart_goes_on_and_sees_new_lists(void **state)
     agent_heartbeat(&w->h, &w->a);
     assert_int_equal(state_of(w), STATE(RUNNING));
     w->h.hosts = &excluded;              /* and added to the exclude list: same effect as a reload that is
-                                          * not graceful */
+                                            not graceful */
     harness_restart(&w->h);
     agent_heartbeat(&w->h, &w->a);
     agent_heartbeat(&w->h, &w->a);

@@ -397,7 +397,7 @@ static void step_ends_but_its_job_goes_on(void **state)
     submit(w, COMMAND, 512, 0);
     am_init(&am, w->app, 1);
     for (int step = 0; step < 2; step++) {      /* the AM may register before its node reports the AM's
-                                                 * container */
+                                                   container */
         const Creel__RegisterAmReply *reply = am_register(&w->h, &am)->register_am_reply;
 
         assert_int_equal(reply->n_completed + reply->n_running, 0);

@@ -23,7 +23,7 @@
 #define JOBS 8
 #define HELD_MAX 200
 #define SEEDS 30        /* number of seeds; the environment variable of this name overrides it:
-                         * scripts/test --all */
+                           scripts/test --all */
 
 struct held {                           /* one container that an AM holds */
     char id[80], node[64];

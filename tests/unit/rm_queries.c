@@ -108,7 +108,7 @@ static void a_query_keeps_what_was_asked(void **state)
     assert_int_equal(query->channel, MASTER_ADMIN);
     assert_int_equal(query->connection, 77);
     assert_string_equal(query->user, "ann");                    /* counts for the authenticated user, not
-                                                                 * for the user in the query */
+                                                                   for the user in the query */
     same = creel__envelope__unpack(NULL, query->size, query->request);
     assert_non_null(same);
     assert_int_equal(same->request_id, 5);
@@ -131,7 +131,7 @@ static void a_user_has_so_many_waiting(void **state)
         assert_int_equal(add(queue, "ann", i, 1, NULL), 0);
     refused(queue, "ann", 1, "busy: 3 queries of user ann wait");
     assert_int_equal(add(queue, "bob", 4, 1, NULL), 0);         /* other users are not refused because of
-                                                                 * that */
+                                                                   that */
     take(queue, "ann", 1);
     assert_int_equal(add(queue, "ann", 5, 1, NULL), 0);
     refused(queue, "ann", 1, "user ann");

@@ -141,7 +141,7 @@ static void more_than_the_bound_is_refused_at_once(void **state)
     assert_int_equal(writer_put(f->writer, &peer, 0, &chunk, NOW_MS, &err), -EAGAIN);
     assert_non_null(strstr(err.text, "try again"));
     f->expected = CHUNKS * CONNECTIONS;                 /* and the refused chunk does not count for the
-                                                         * bound */
+                                                           bound */
     put_all(f);
     loop_run(f->loop);
     assert_int_equal(f->answered, f->expected);

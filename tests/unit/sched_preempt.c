@@ -70,7 +70,7 @@ static void each_key_counts(void **state)
     assert_int_equal(count_notified(fixture), 5);
     fixture->settings.per_round = 1.0f;
     fixture->settings.ignored_over_capacity = 1.0;      /* the queue may use twice its guarantee before
-                                                         * preemption */
+                                                           preemption */
     assert_int_equal(count_notified(fixture), 0);
     fixture->settings.ignored_over_capacity = 0.9;
     assert_int_equal(count_notified(fixture), 30);

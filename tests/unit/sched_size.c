@@ -71,7 +71,7 @@ static void the_largest_follows_the_nodes(void **state)
     begin(&live, LINES);
     app = live_app(&live, "ada", "a");
     assert_int_equal(try_ask(&live, app, resource_of(8192, 1), &err), 0);       /* no node has registered
-                                                                                 * yet */
+                                                                                   yet */
     assert_int_equal(try_ask(&live, app, resource_of(1024, 1), &err), 0);
     small = live_node(&live, "n1", 2048, NULL);
     large = live_node(&live, "n2", 6144, NULL);

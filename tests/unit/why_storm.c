@@ -21,7 +21,7 @@
 #include "sim/storm_world.h"
 
 enum { CAUSES = 10, SEEDS = 40 };    /* maximum of causes per application; number of seeds unless the
-                                      * variable SEEDS is set */
+                                        variable SEEDS is set */
 
 struct case_of {
     struct storm *storm;
