@@ -42,7 +42,7 @@
 struct bench {
     char *self, *base, *root;
     struct runtime *runtime;
-    struct cgroups *cgroups;            /* of the bare loop */
+    struct cgroups *cgroups;            /* cgroup settings of the bare loop */
     unsigned number;                    /* number of containers so far */
 };
 
@@ -238,7 +238,7 @@ struct way {
     bool works;
     void (*run)(struct bench *bench, unsigned rounds);  /* as many at a time as the host can run */
     int64_t run_ns;
-    double run_us, runs;                /* CPU time of all processes; starts */
+    double run_us, runs;                /* CPU time of all processes in µs; number of starts */
 };
 
 static void print_way(const struct way *way, const struct way *bare_way, unsigned rounds)

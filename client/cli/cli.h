@@ -19,15 +19,15 @@
 
 enum cli_exit {
     EXIT_DONE = 0,
-    EXIT_FAILED = 1,            /* the request failed */
+    EXIT_FAILED = 1,            /* the request to the RM failed */
     EXIT_USAGE = 2,
     EXIT_NOT_FOUND = 3,
     EXIT_NOT_PERMITTED = 4,
-    EXIT_UNREACHABLE = 5,       /* RM not reachable, or none active */
+    EXIT_UNREACHABLE = 5,       /* the RM is not reachable, or no RM is active */
     EXIT_REFUSED = 6,           /* not possible in the present state */
     EXIT_BAD_CONFIG = 7,
     EXIT_NEVER_RUNS = 8,
-    EXIT_OUT_OF_TIME = 124,     /* wait, --wait */
+    EXIT_OUT_OF_TIME = 124,     /* the time limit of wait or --wait has passed */
     EXIT_SELF_FAILED = 125,     /* run, --wait: creel itself failed; the application may be running */
     EXIT_INTERRUPTED = 130,     /* 128 + SIGINT: Ctrl-C */
 };
@@ -41,9 +41,9 @@ struct cli;
 struct command {
     const char *path;           /* "app list" */
     int (*run)(struct cli *cli);
-    const char *arguments;      /* "ID [CONTAINER]", for the usage line */
-    const char *summary;        /* one line, lower case */
-    const char *help;           /* paragraphs and examples; may be NULL */
+    const char *arguments;      /* arguments in the usage line: "ID [CONTAINER]" */
+    const char *summary;        /* summary in the help: one line, lower case */
+    const char *help;           /* longer help: paragraphs and examples; may be NULL */
     const struct option_spec *options;      /* may be NULL */
     enum options_mode mode;
     const char *alias_of;       /* the command whose alias this row is; the other fields come from that
@@ -60,16 +60,16 @@ struct cli {
     const struct command *command;
     struct options options;     /* global options and the command's options */
 
-    const char *rm_address, *conf_dir, *as_user;        /* NULL: not given */
+    const char *rm_address, *conf_dir, *as_user;        /* values of global options; NULL: not given */
     enum cli_format format;
     bool format_given;
-    const char *columns, *sort; /* NULL: not given */
+    const char *columns, *sort; /* values of global options; NULL: not given */
     bool no_header, quiet, verbose, yes;
     enum cli_color color;
     int64_t timeout_ms;         /* time limit of each request to the RM */
 
-    struct conf *conf;          /* made by cli_conf */
-    struct creel_client *client;        /* made by cli_client */
+    struct conf *conf;          /* owned; NULL until cli_conf loads it */
+    struct creel_client *client;        /* owned; NULL until cli_client connects */
     char *found_conf_dir;       /* configuration directory of a running dev cluster; else NULL */
 };
 

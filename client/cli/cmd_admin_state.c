@@ -20,7 +20,7 @@
 #include "common/base/mem.h"
 
 #define ANSWER_MAX 65536
-#define CHILD_BUSY 5                    /* common/daemon/program.h */
+#define CHILD_BUSY 5                    /* exit status of a busy child (common/daemon/program.h) */
 #define CHILD_STATE 9
 
 extern char **environ;

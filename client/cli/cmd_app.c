@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_app.c - creel ps, app list, status, app containers, kill */
+/* cmd_app.c - creel ps, app list, status, app containers, kill: lists of applications, and kills */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_container.c - creel container list, show, stats */
+/* cmd_container.c - creel container list, show, stats: containers and their resource usage */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

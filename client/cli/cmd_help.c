@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_help.c - creel help, version */
+/* cmd_help.c - creel help, version: prints the help, and the versions of client and RM */
 #include "config.h"
 
 #include <sodium.h>
@@ -42,7 +42,7 @@ int cmd_help(struct cli *cli)
 }
 
 struct versions {
-    const struct creel_cluster *cluster;        /* NULL: the RM did not answer */
+    const struct creel_cluster *cluster;        /* cluster of the RM; NULL: the RM did not answer */
     char zeromq[32];
     bool all;
 };

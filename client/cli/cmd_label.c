@@ -207,7 +207,8 @@ static int set_label(struct cli *cli, const char *node, const char *label)
     return code;
 }
 
-/* Refuses to add a label to a node that has another (`set` replaces a label), or to remove one that it has not. */
+/* Refuses to add a label to a node that has another label (`set` replaces a label), or to remove a label that
+ * the node does not have. */
 static int judge_present(struct cli *cli, const char *node, const char *verb, const char *label)
 {
     struct creel_nodes *nodes;

@@ -31,7 +31,7 @@ static const char *const file_names[2] = { "stdout", "stderr" };
 
 struct wanted {
     struct log_tail tail;
-    bool files[2];              /* stdout, stderr */
+    bool files[2];              /* print stdout, print stderr */
     const char *out;
     bool follow, prefix;
     int64_t since_ms;           /* wall clock: skips containers that ended before; 0: skips none */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmd_node.c - creel node drain, undrain, decommission, recommission, resources */
+/* cmd_node.c - creel node drain, undrain, decommission, recommission, resources: changes of nodes */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -23,14 +23,14 @@
 
 #define DEV_DEFAULT_DIR "/var/lib/creel/dev"
 #define DEV_AGENTS_MAX 100
-#define DEV_RM_PORTS 4                  /* clients, application masters, agents, administrators */
+#define DEV_RM_PORTS 4                  /* for clients, application masters, agents, administrators */
 
 /* Daemons have numbers: agents theirs, and these. */
 #define DEV_WEB (-1)
 #define DEV_RM 0
 
 struct dev {
-    char *dir;                  /* owned; absolute */
+    char *dir;                  /* owned; absolute path of the cluster's directory */
     char cgroup[40];            /* "creel-dev-0123abcd"; agent N's has the suffix "-N" */
     int agents;                 /* number of agents */
 };

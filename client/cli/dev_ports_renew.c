@@ -12,7 +12,7 @@
 #include "common/conf/file.h"
 #include "common/io/port_owner.h"
 
-#define GATEWAY_END_ROUNDS 200          /* of 25 ms */
+#define GATEWAY_END_ROUNDS 200          /* retries of 25 ms */
 
 /* Waits until PORT is free, if a gateway listens on it: a gateway whose daemon was killed ends by itself
  * soon. An agent with another port would be a new node for the RM. */

@@ -14,7 +14,7 @@
 #include "common/base/mem.h"
 
 struct dev_watch {
-    struct pollfd *fds;                 /* owned: inotify first, then pidfds */
+    struct pollfd *fds;                 /* owned: the inotify descriptor, then pidfds */
     nfds_t count;
 };
 

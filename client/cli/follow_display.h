@@ -30,7 +30,7 @@ void follow_display_write(struct follow_display *display, bool is_stderr, const 
                           size_t size);
 /* Prints one message on stderr, with the prefix "creel: ". */
 void follow_display_say(struct follow_display *display, const char *text);
-/* NOW_MS is the wall clock. */
+/* Shows the state of APP. NOW_MS is the wall clock. */
 void follow_display_app(struct follow_display *display, const Creel__AppReport *app,
                         int64_t now_ms);
 /* Removes the status line. */

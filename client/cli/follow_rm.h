@@ -40,7 +40,7 @@ struct follow_answer {
     enum follow_question question;
     bool valid;                         /* false: not for this client, or the request will be repeated */
     bool last_page;
-    const Creel__AppReport *app;        /* ASK_STATE */
+    const Creel__AppReport *app;        /* answer to ASK_STATE */
     const Creel__ContainerList *containers;
     const Creel__LogAccess *access;
     int error;                          /* negative errno: the request failed for good; ERR has the reason */

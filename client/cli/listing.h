@@ -26,7 +26,8 @@ void items_begin(struct items_writer *items, const struct cli *cli, const char *
 typedef void items_head_fn(const void *context, struct json_writer *json);
 void items_begin_with(struct items_writer *items, const struct cli *cli, const char *kind,
                       items_head_fn *head, const void *context);
-struct json_writer *items_open(struct items_writer *items);     /* fields of the next item */
+struct json_writer *items_open(struct items_writer *items);     /* opens the next item; the caller writes
+                                                                   its fields */
 void items_close(struct items_writer *items);
 void items_end(struct items_writer *items);
 
@@ -34,8 +35,8 @@ struct listing {
     const char *kind;                   /* "AppList" */
     const struct table_column *columns;
     size_t column_count;
-    void (*row)(const void *item, struct table *table);         /* one cell for each column */
-    void (*json)(const void *item, struct json_writer *json);   /* fields of an open object */
+    void (*row)(const void *item, struct table *table);         /* adds one cell for each column */
+    void (*json)(const void *item, struct json_writer *json);   /* writes the fields of an open JSON object */
     const char *(*id)(const void *item);
     items_head_fn *head;                /* may be NULL */
     const void *context;                /* passed to HEAD */

@@ -29,7 +29,7 @@ struct stream {
     bool is_stderr;
     enum stream_state state;
     uint64_t offset;
-    uint64_t request_id;                /* ASKED */
+    uint64_t request_id;                /* ASKED: id of the unanswered read */
     bool asked_at_end;                  /* ASKED: the container had ended before the read was sent */
     int64_t due_ms;                     /* ASKED: time to repeat; RESTING: time to read again */
     struct line_buffer lines;
@@ -59,9 +59,9 @@ struct source {
 
 struct log_follow {
     struct log_follow_calls calls;
-    struct source *sources;             /* by container id */
-    struct agent *agents;               /* by address */
-    struct stream *asked;               /* by request id */
+    struct source *sources;             /* hash by container id */
+    struct agent *agents;               /* hash by address */
+    struct stream *asked;               /* hash by request id */
     struct stream_queue timed;          /* not ordered; see on_timer */
     uint64_t last_id;
     uint32_t open;                      /* streams not in state DONE */

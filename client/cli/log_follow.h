@@ -28,7 +28,7 @@ struct log_follow_calls {
     void *context;
 };
 
-struct log_source {                     /* copied */
+struct log_source {                     /* one container's logs; log_follow_add copies it */
     const char *container_id, *node_id, *address, *agent_key;
     const char *label;                  /* "[c03] " before each line; "": unchanged bytes */
     ProtobufCBinaryData token;          /* its own token for reading; empty: that of log_follow_set_token */

@@ -17,10 +17,10 @@
 #include "common/base/err.h"
 
 struct option_spec {
-    char letter;                /* 0: only the long name */
-    const char *name;           /* without dashes; NULL ends a table */
+    char letter;                /* short option; 0: only the long name */
+    const char *name;           /* long name without dashes; NULL ends a table */
     const char *argument;       /* name of its argument in the help; NULL: none */
-    const char *help;           /* one line */
+    const char *help;           /* description in one line */
 };
 
 struct option_value {

@@ -19,7 +19,7 @@ const char *show_node_left(const struct creel_node *node, char *text, size_t siz
 
 /* Returns the node's clock minus the resource manager's: "+0.012 s", "-01:00:00"; "" if unknown. */
 const char *show_node_skew(const struct creel_node *node, char text[TEXT_SIZE_MAX]);
-/* "12.0 s ahead of", "12.0 s behind" */
+/* Returns "12.0 s ahead of" or "12.0 s behind". */
 const char *show_skew(int64_t skew_ms, char text[TEXT_SIZE_MAX]);
 
 /* Prints lines for `creel node show`; nothing for a node in normal service. */

@@ -28,14 +28,14 @@ extern const struct option_spec submit_option_table[];
 struct submit_options {
     struct creel_job job;       /* ready for creel_submit; memory is in ARENA or borrowed from argv */
     bool count_given;           /* -N was given (also -N 1): the value is in job.task_count */
-    bool wait;                  /* -W; also set by -L */
+    bool wait;                  /* -W: wait for the end; also set by -L */
     bool detach;
     bool logs;                  /* -L */
     bool script_from_stdin;
     bool id_only;               /* --id */
     bool dry_run;               /* --dry-run: print the request, send nothing */
     bool test_only;             /* --test-only: only tests the submission */
-    int64_t timeout_ms;         /* --timeout; -1: not given */
+    int64_t timeout_ms;         /* value of --timeout; -1: not given */
     struct arena *arena;
 };
 

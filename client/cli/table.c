@@ -27,7 +27,7 @@ struct cell {
 };
 
 struct row {
-    struct cell *cells;         /* owned; column_count of them */
+    struct cell *cells;         /* owned; column_count cells */
     size_t source;
 };
 
@@ -36,7 +36,7 @@ struct table {
     size_t column_count;
     struct row *rows;
     size_t row_count, row_capacity;
-    size_t filled;              /* cells of the last row */
+    size_t filled;              /* number of cells set in the last row */
     size_t *shown;              /* indexes of columns to print */
     size_t shown_count;
     bool chosen;                /* by the user: then all selected columns are printed */

@@ -17,14 +17,14 @@
 #include "common/base/err.h"
 
 enum {
-    TABLE_WIDE = 1,             /* only with -o wide, --columns and in CSV */
-    TABLE_RIGHT = 2,            /* numbers */
+    TABLE_WIDE = 1,             /* only printed with -o wide, --columns and in CSV */
+    TABLE_RIGHT = 2,            /* right-aligned: numbers */
     TABLE_CUT = 4,              /* free text: may be shortened */
     TABLE_STATE = 8,            /* a state: coloured by its value */
 };
 
 struct table_column {
-    const char *key;            /* for --columns and --sort: "queue" */
+    const char *key;            /* name for --columns and --sort: "queue" */
     const char *title;          /* "QUEUE" */
     unsigned flags;
 };
@@ -56,7 +56,7 @@ struct table_style {
 };
 
 void table_print(struct table *table, const struct table_style *style, FILE *out);
-void table_print_csv(struct table *table, bool header, FILE *out);      /* RFC 4180 */
+void table_print_csv(struct table *table, bool header, FILE *out);      /* prints CSV as in RFC 4180 */
 
 /* Returns the number under which the row that is now at ROW was added. */
 size_t table_source(const struct table *table, size_t row);

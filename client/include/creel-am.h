@@ -48,7 +48,7 @@ struct creel_am_container {
     struct creel_resource resource;     /* total resources of the container */
 };
 
-struct creel_am_calls {                 /* any may be NULL */
+struct creel_am_calls {                 /* callbacks; any may be NULL */
     /* A requested container was allocated. Start or release it: the RM takes a container back that is
      * neither started nor released in time (completed, -100). */
     void (*granted)(void *context, struct creel_am *am, const struct creel_am_container *container);
@@ -73,7 +73,7 @@ struct creel_am_calls {                 /* any may be NULL */
 };
 
 struct creel_am_launch {
-    const char *title;                  /* shown in lists; NULL: "" */
+    const char *title;                  /* title of the container in lists; NULL: "" */
     const char *const *command;         /* argv, ends with NULL */
     const char *const *environment;     /* "NAME=value", ends with NULL; may be NULL */
     const char *directory;              /* NULL: the container's working directory */

@@ -57,7 +57,7 @@ extern "C" {
 #endif
 
 #define CREEL_ID_MAX 80                 /* size of any id, terminator included */
-#define CREEL_EXIT_NONE (-1000)         /* no exit status yet */
+#define CREEL_EXIT_NONE (-1000)         /* value of exit_status fields: no exit status yet */
 
 struct creel_client;                    /* opaque */
 
@@ -70,8 +70,8 @@ struct creel_error {
 
 struct creel_options {
     const char *rm_address;             /* "host:port[,host:port]"; NULL: from the configuration */
-    const char *conf_dir;               /* NULL: CREEL_CONF_DIR, YARN_CONF_DIR, HADOOP_CONF_DIR,
-                                           /etc/creel */
+    const char *conf_dir;               /* configuration directory; NULL: CREEL_CONF_DIR, YARN_CONF_DIR,
+                                           HADOOP_CONF_DIR, /etc/creel */
     const char *key_dir;                /* certificates of the cluster; NULL: from the configuration */
     const char *user_key;               /* user's key file; NULL: from the configuration */
     const char *as_user;                /* user to act for (proxy users only) */
@@ -92,15 +92,16 @@ void creel_set_timeout(struct creel_client *client, int64_t timeout_ms);
 /* --- submitting ------------------------------------------------------------ */
 
 enum creel_job_kind {
-    CREEL_JOB_COMMAND = 0,              /* the command is the first container */
-    CREEL_JOB_TASKS = 1,                /* TASK_COUNT containers, run by the built-in master */
-    CREEL_JOB_MASTER = 2,               /* the command is an application master */
+    CREEL_JOB_COMMAND = 0,              /* a single container, which runs the command */
+    CREEL_JOB_TASKS = 1,                /* TASK_COUNT containers run the command, started by the built-in
+                                           master */
+    CREEL_JOB_MASTER = 2,               /* the command is an application master (creel-am.h) */
 };
 
 /* An amount of a type that yarn.resource-types defines beside memory and vcores. */
 #define CREEL_OTHERS_MAX 6
 struct creel_amount {
-    const char *name;                   /* "licence", "yarn.io/gpu" */
+    const char *name;                   /* type: "licence", "yarn.io/gpu" */
     int64_t amount;
     const char *unit;                   /* unit of AMOUNT: "Gi", "k"; "" or (in a job) NULL: the type's own */
 };
@@ -109,7 +110,7 @@ struct creel_amount {
 struct creel_file {
     const char *source;                 /* path on this machine */
     const char *name;                   /* name in the container; NULL: the last component of SOURCE */
-    bool executable;                    /* mode 0500; else 0400, or 0500 if SOURCE is executable */
+    bool executable;                    /* mode 0500; false: 0400, or 0500 if SOURCE is executable */
 };
 
 struct creel_job {
@@ -124,11 +125,11 @@ struct creel_job {
     const struct creel_file *files;
     size_t file_count;
     const char *directory;              /* directory on the node; NULL: the container's working directory */
-    int64_t memory_mb;                  /* of each container; 0: the cluster's minimum */
-    int64_t vcores;                     /* 0: the cluster's minimum */
+    int64_t memory_mb;                  /* memory of each container; 0: the cluster's minimum */
+    int64_t vcores;                     /* vcores of each container; 0: the cluster's minimum */
     const struct creel_amount *resources;       /* amounts of other types, for each container */
     size_t resource_count;
-    uint32_t task_count;                /* CREEL_JOB_TASKS */
+    uint32_t task_count;                /* only for CREEL_JOB_TASKS */
     uint32_t max_attempts;              /* 0: the cluster's limit */
     int64_t master_memory_mb;           /* CREEL_JOB_TASKS: memory of the built-in master; 0: default */
     int64_t master_vcores;
@@ -163,7 +164,7 @@ int creel_submit(struct creel_client *client, const struct creel_job *job,
 /* Result of a trial submission: nothing is submitted, and no file is sent. */
 struct creel_trial {
     const char *queue;                  /* queue that would get the job */
-    uint32_t nodes_fitting;             /* nodes that are large enough for its largest container */
+    uint32_t nodes_fitting;             /* nodes large enough for the job's largest container */
     uint32_t nodes_with_room;           /* nodes with enough free resources now */
     const char *reason_code, *reason;   /* reason why the job would be pending; "": starts at once */
 };
@@ -252,7 +253,7 @@ bool creel_app_is_over(const struct creel_app *app);
 const char *creel_app_state_name(enum creel_app_state state);              /* "RUNNING" */
 const char *creel_final_status_name(enum creel_final_status status);       /* "SUCCEEDED" */
 
-/* FILTER may be NULL. */
+/* Lists applications. FILTER may be NULL. */
 int creel_app_list(struct creel_client *client, const struct creel_app_filter *filter,
                    struct creel_apps **ret, struct creel_error *error);
 /* Returns one application by its id or a unique suffix of the id ("7", "_0007"). */
@@ -347,9 +348,9 @@ struct creel_container {
     struct creel_resource resource;
     uint32_t priority;
     int64_t allocated_ms, started_ms, finished_ms;
-    int exit_status;                    /* or CREEL_EXIT_NONE */
+    int exit_status;                    /* exit status, or CREEL_EXIT_NONE */
     const char *diagnostics;
-    const char *title;                  /* the task's number, for tasks */
+    const char *title;                  /* title given by the AM; for tasks the task's number */
     bool master;                        /* the attempt's AM container */
     uint64_t memory_peak_bytes, cpu_time_us;
     uint64_t memory_bytes;              /* current memory; 0: unknown, or ended */
@@ -384,7 +385,7 @@ enum creel_node_state {
 
 /* Drain or decommission of a node, on which no container is placed meanwhile. */
 struct creel_node_admin_state {
-    const char *by, *reason;            /* the administrator, and the reason */
+    const char *by, *reason;            /* administrator who changed the state, and the reason */
     int64_t since_ms;
     int64_t deadline_ms;                /* then containers get a notice and are stopped; 0: never */
     bool by_file;                       /* caused by the lists of hosts */
@@ -400,7 +401,7 @@ struct creel_node {
     int64_t last_heartbeat_ms, registered_ms;
     const char *version, *health_report, *cgroup_mode, *address;
     uint64_t used_memory_bytes;         /* memory that its containers actually use */
-    const char *label;                  /* its partition; "": none */
+    const char *label;                  /* partition of the node; "": none */
     bool in_service;
     struct creel_node_admin_state admin_state;        /* all zero: in service */
     bool resized;                       /* TOTAL was set by RESOURCES_BY */
@@ -409,13 +410,13 @@ struct creel_node {
     const char *resources_by;
     int64_t silent_ms;                  /* time since its last heartbeat, by the RM's clock */
     bool clock_measured;
-    int64_t clock_skew_ms;              /* its clock minus the RM's */
+    int64_t clock_skew_ms;              /* node's clock minus the RM's clock */
     int64_t clock_error_ms;             /* measurement error of clock_skew_ms */
 };
 
 struct creel_nodes {
     size_t count;
-    uint64_t version;                   /* for creel_node_watch */
+    uint64_t version;                   /* KNOWN_VERSION for the next creel_node_watch */
     struct creel_node *items;
 };
 
@@ -426,7 +427,7 @@ int creel_node_list(struct creel_client *client, const char *node, struct creel_
 void creel_nodes_free(struct creel_nodes *nodes);
 
 struct creel_queue {
-    const char *path, *state;           /* RUNNING, STOPPED, DRAINING */
+    const char *path, *state;           /* state: RUNNING, STOPPED, DRAINING */
     double capacity, max_capacity;      /* fractions of the parent's capacity */
     double used_capacity;               /* used fraction of its guaranteed capacity; above 1: borrows */
     struct creel_resource used, pending;
@@ -526,7 +527,7 @@ struct creel_cluster {
     const struct creel_label *labels;
     size_t label_count;
     const char *clock_node;             /* node whose clock differs most from the RM's; "": unknown */
-    int64_t clock_skew_ms;              /* of that node */
+    int64_t clock_skew_ms;              /* node's clock minus the RM's clock */
     uint32_t nodes_skewed;              /* nodes with more skew than the RM's warning limit */
 };
 

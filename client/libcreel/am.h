@@ -24,7 +24,7 @@
 #include "common/io/loop.h"
 #include "common/proto/creel.pb-c.h"
 
-struct am_environment {                 /* all owned */
+struct am_environment {                 /* environment of an AM's container; all fields owned */
     char *app_id, *container_id, *rm_address, *rm_key;
     char *host;                         /* name of this machine */
     uint8_t *token;
@@ -48,7 +48,7 @@ struct am_shell;                        /* opaque */
 /* Called for ENVELOPE from the RM (ADDRESS NULL) or from the agent at ADDRESS. */
 typedef void am_shell_fn(void *context, const char *address, const Creel__Envelope *envelope);
 
-/* ENVIRONMENT is borrowed. */
+/* Makes the connections. ENVIRONMENT is borrowed. */
 struct am_shell *am_shell_new(struct loop *loop, const struct am_environment *environment,
                               am_shell_fn *fn, void *context);
 void am_shell_free(struct am_shell *shell);     /* NULL is allowed */

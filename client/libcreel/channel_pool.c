@@ -17,7 +17,7 @@
 #define SWEEP_MS 15000
 
 struct kept {
-    Creel__Envelope *envelope;          /* a deep copy */
+    Creel__Envelope *envelope;          /* deep copy of the message */
     int64_t until_ms;
     STAILQ_ENTRY(kept) link;
 };

@@ -18,7 +18,7 @@ struct channel_pool;                    /* opaque */
 /* Called for ENVELOPE from the peer at ADDRESS; both borrowed. */
 typedef void channel_pool_fn(void *context, const char *address, const Creel__Envelope *envelope);
 
-/* OWN is copied. */
+/* Makes a pool whose connections use the key OWN, which is copied. */
 struct channel_pool *channel_pool_new(struct loop *loop, const struct key *own,
                                       channel_pool_fn *fn, void *context);
 void channel_pool_free(struct channel_pool *pool);   /* NULL is allowed */

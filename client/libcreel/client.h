@@ -47,7 +47,7 @@ struct creel_client {
     struct client_target targets[CLIENT_ADDRESSES_MAX];
     size_t target_count;
     size_t current;                     /* index of the target that answered last */
-    char *address_text;                 /* owned; as given */
+    char *address_text;                 /* owned; the addresses as configured */
     struct key own;
     char rm_key[KEY_TEXT];
     char *as_user;                      /* owned; NULL: no other user */

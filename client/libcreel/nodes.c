@@ -14,7 +14,7 @@ struct accepted {
     Creel__Envelope *reply;             /* owned; SHOWN points into it */
 };
 
-#define WATCH_MAX_MS 10000              /* one long poll */
+#define WATCH_MAX_MS 10000              /* maximum time of one long poll */
 
 static char *plain(const char *text)
 {

@@ -13,7 +13,7 @@
 #include "common/io/loop.h"
 #include "common/io/wire.h"
 
-#define WATCH_MAX_MS 10000              /* one long poll */
+#define WATCH_MAX_MS 10000              /* maximum time of one long poll */
 
 /* Removes const, since the generated message structs have no const fields. The text is not written. */
 static char *plain(const char *text)

@@ -262,7 +262,7 @@ static int send_file(struct creel_client *client, const struct upload *upload, s
     scoped_free uint8_t *block = mem_alloc(CHUNK_BYTES);
     uint64_t offset = 0;
 
-    /* An empty file is one empty chunk. */
+    /* An empty file is sent as one empty chunk. */
     do {
         uint64_t sent = 0;
         int r = send_chunk(client, upload, offset, block, &sent, err);

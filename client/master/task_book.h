@@ -42,8 +42,8 @@ struct task {
     uint32_t lost, failures;            /* lost: not the task's fault; failures: nonzero exits */
     int exit_code;                      /* valid in state over */
     int64_t rest_until_ms;
-    struct held *held;                  /* STARTING, RUNNING, LEAVING */
-    TAILQ_ENTRY(task) link;             /* in waiting or resting */
+    struct held *held;                  /* in states STARTING, RUNNING, LEAVING; else NULL */
+    TAILQ_ENTRY(task) link;             /* in the queue waiting or resting */
 };
 
 TAILQ_HEAD(task_queue, task);
@@ -52,17 +52,17 @@ struct held {
     char *container_id;
     char *node_id, *node_address, *agent_key;
     ProtobufCBinaryData token;
-    struct task *task;                  /* NULL: surplus */
+    struct task *task;                  /* task bound to the container; NULL: surplus */
     bool complete;                      /* end was reported; kept to recognize repeated reports */
     uint64_t seen;                      /* number of the last registration whose reply listed it */
     int64_t unconfirmed_since_ms;       /* 0: the RM has listed it since the RM's restart */
-    TAILQ_ENTRY(held) link;             /* in live, unless complete */
+    TAILQ_ENTRY(held) link;             /* in the queue live, unless complete */
     UT_hash_handle hh;
 };
 
 struct task_master {
     Creel__JobSpec *job;
-    struct task_options options;        /* strings owned */
+    struct task_options options;        /* owns its strings */
     uint32_t count;
     struct task *tasks;
     uint32_t in_state[TASK_STATES];
@@ -82,7 +82,7 @@ struct task_master {
     bool stopped;
 };
 
-/* task_book.c */
+/* Functions of task_book.c. */
 void book_move(struct task_master *master, struct task *task, enum task_state state);
 struct held *book_find(const struct task_master *master, const char *container_id);
 struct held *book_add(struct task_master *master, const Creel__Container *container);
@@ -96,7 +96,7 @@ void book_free(struct task_master *master);
 /* Returns the task that TITLE names, or NULL if TITLE is not of this master. */
 struct task *book_task_of_title(const struct task_master *master, const char *title);
 
-/* task_effects.c */
+/* Functions of task_effects.c. */
 void effect_send_rm(struct task_effects *effects, Creel__Envelope *envelope);
 void effect_send_agent(struct task_effects *effects, const char *address, const char *agent_key,
                        Creel__Envelope *envelope);
@@ -105,7 +105,7 @@ void effect_finished(struct task_effects *effects, int exit_status, const char *
 /* Returns whether a status means an end that is not the task's fault. */
 bool task_status_is_lost(int yarn_status);
 
-/* task_launch.c */
+/* Functions of task_launch.c. */
 Creel__LaunchContext *task_launch(const struct task_master *master, const struct task *task,
                                   struct arena *arena);
 

@@ -27,9 +27,9 @@
 struct task_master;                     /* opaque */
 
 struct task_options {                   /* copied; 0 or NULL is the default in brackets */
-    const char *app_id;                 /* CREEL_APP_ID of the tasks */
+    const char *app_id;                 /* value of CREEL_APP_ID for the tasks */
     const char *own_container_id;       /* the AM's own container, never changed; "": none */
-    const char *host;                   /* for RegisterAm */
+    const char *host;                   /* host for RegisterAm */
     const char *title_prefix;           /* prefix of container titles, before the task's index [""]; each
                                            step has its own prefix, to distinguish its containers from
                                            those of an earlier step of the same job */
@@ -46,7 +46,7 @@ struct task_options {                   /* copied; 0 or NULL is the default in b
 enum task_effect_kind {
     TASK_SEND_RM,                       /* ENVELOPE (the caller sets the token); may be lost */
     TASK_SEND_AGENT,                    /* ENVELOPE to the agent at ADDRESS, AGENT_KEY; may be lost */
-    TASK_EVENT,                         /* for output: EVENT */
+    TASK_EVENT,                         /* EVENT: something to be printed */
     TASK_DONE,                          /* all tasks have ended: exit with EXIT_STATUS; the last effect */
 };
 
@@ -63,8 +63,8 @@ enum task_event_kind {
 
 struct task_event {
     enum task_event_kind kind;
-    uint32_t task;                      /* from 0 */
-    uint32_t try_number;                /* from 1 */
+    uint32_t task;                      /* index from 0 */
+    uint32_t try_number;                /* counted from 1 */
     const char *container_id;           /* "" if the task ended without a container */
     const char *node_id;
     const char *node_address;

@@ -19,8 +19,8 @@ enum slurm_action {
     SLURM_TIME,                 /* TARGET with a time: a number alone is minutes */
     SLURM_SIGNAL,               /* TARGET with [R:|B:]SIGNAL[@SECONDS] */
     SLURM_EXPORT,               /* TARGET with ALL, NONE, or a list */
-    SLURM_ACCOUNT,              /* tag account:NAME */
-    SLURM_NO_REQUEUE,           /* one attempt */
+    SLURM_ACCOUNT,              /* becomes the tag account:NAME */
+    SLURM_NO_REQUEUE,           /* at most one attempt */
     SLURM_SIZE,                 /* part of the job's size: slurm_size.h */
 };
 

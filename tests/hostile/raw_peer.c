@@ -207,7 +207,7 @@ bool raw_peer_initiate(struct raw_peer *peer)
     memcpy(vouch + 32, peer->server_key, 32);
     if (crypto_box_easy(plain + 48, vouch, sizeof(vouch), nonce, peer->server_short, peer->secret_key) != 0)
         abort();
-    memcpy(plain + 128, metadata, sizeof(metadata));    /* with the last byte of a length of 0 */
+    memcpy(plain + 128, metadata, sizeof(metadata));    /* its final NUL is the last byte of a length of 0 */
     memcpy(initiate, "\x08INITIATE", 9);
     memcpy(initiate + 9, peer->cookie, 96);
     set_nonce(nonce, "CurveZMQINITIATE", ++peer->nonce);

@@ -32,7 +32,7 @@ void raw_peer_init(struct raw_peer *peer, const char *server_key);
 void raw_peer_init_with(struct raw_peer *peer, const char *server_key, const char *public_text,
                         const char *secret_text);
 
-bool raw_peer_connect(struct raw_peer *peer, int port);         /* to 127.0.0.1 */
+bool raw_peer_connect(struct raw_peer *peer, int port);         /* connects to 127.0.0.1 */
 /* The steps of the handshake, in order; each sends, then reads the reply. */
 bool raw_peer_greet(struct raw_peer *peer);
 bool raw_peer_hello(struct raw_peer *peer);

@@ -243,17 +243,17 @@ static void one_that_stays_has_its_notice_taken_away(void **state)
     assert_string_equal(fixture_one(f, AGENT_SPARE)->container_id, CONTAINER(2));
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, 0);
-    order(f, CONTAINER(2), deadline_ms, true);          /* status again: confirmed again */
+    order(f, CONTAINER(2), deadline_ms, true);          /* the same order again: confirmed again */
     assert_int_equal(fixture_count(f, AGENT_SPARE), 0);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->spared_ms, deadline_ms);
     order_preempt(f, CONTAINER(2), deadline_ms + 60000);
     assert_int_equal(fixture_count(f, AGENT_PREEMPT_NOTICE), 1);
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->preempt_ms, deadline_ms + 60000);
-    order(f, CONTAINER(2), deadline_ms + 70000, true);  /* of one that got lost */
+    order(f, CONTAINER(2), deadline_ms + 70000, true);  /* withdrawal of a notice that was lost */
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->spared_ms, deadline_ms + 70000);
 }
 
-/* It may have begun to end because of the notice. */
+/* The container may have begun to exit because of the notice. */
 static void an_end_soon_after_that_counts_as_preempted(void **state)
 {
     struct fixture *f = *state;

@@ -22,7 +22,7 @@ struct capacity_fixture {
     struct conf *conf;
     struct capacity_config *config;     /* NULL if the lines were refused */
     struct err err;
-    char *warnings;                     /* one per line */
+    char *warnings;                     /* warnings of the load, one per line */
 };
 
 /* Loads LINES. Returns 0 or a negative error. */

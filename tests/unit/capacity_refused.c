@@ -9,7 +9,7 @@
 #include "tests/unit/capacity_fixture.h"
 
 #define KEY "yarn.scheduler.capacity."
-#define AB "root.queues=a,b\n"          /* line 2 */
+#define AB "root.queues=a,b\n"          /* line 2 of the file */
 
 static void messages_say_where_what_and_why(void **state)
 {

@@ -18,7 +18,7 @@ static size_t preempted(const struct fair_fixture *f)
  * the AM could be. */
 static void ask_for_two_large_tasks(struct fair_fixture *f, struct sched_app *app, struct sched_node *node)
 {
-    fixture_heartbeat(f, node, 1);                              /* the AM */
+    fixture_heartbeat(f, node, 1);                              /* places the AM */
     fixture_ask(f, app, "*", 2, 6144, 2);
     fixture_update(f);
     fixture_heartbeat(f, node, 1);

@@ -369,7 +369,7 @@ static void an_agent_that_is_gone_is_given_up(void **state)
     for (int i = 0; i < 1000; i++)
         play(stage);
     assert_true(log_follow_is_idle(stage->follow));
-    assert_int_equal(stage->troubles, 2);               /* stdout and stderr */
+    assert_int_equal(stage->troubles, 2);               /* one message each for stdout and stderr */
     end_stage(stage);
 }
 

@@ -29,7 +29,7 @@
 #define APP "application_1700000000000_0001"
 
 struct seen {
-    char text[2048];                    /* "id state record\n" ... */
+    char text[2048];                    /* lines "id state record" */
 };
 
 static void note(void *context, const struct runtime_found *found)

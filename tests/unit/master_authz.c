@@ -28,7 +28,7 @@ static const char *const settings[][2] = {
     { CAPACITY "root.lab.acl_administer_queue", "boss" },
 };
 
-/* Columns of the expectations below. */
+/* Columns of the table below. */
 static const char *const users[] = { "owner", "admin", "boss", "submitter", "gate", "other" };
 
 #define USERS (sizeof(users) / sizeof(users[0]))
@@ -40,7 +40,7 @@ static const struct {
     [AUTHZ_CHANGE_CLUSTER] = { "change the cluster",        "nynnnn" },
     [AUTHZ_FOLLOW_CHANGES] = { "follow changes",            "nynnyn" },
     [AUTHZ_CHANGE_QUEUE] = { "change the queue",            "nyynnn" },
-    [AUTHZ_MOVE_TO_QUEUE] = { "move to the queue",          "yyyynn" },     /* boss: as in YARN */
+    [AUTHZ_MOVE_TO_QUEUE] = { "move to the queue",          "yyyynn" },     /* "boss" may, as in YARN */
     [AUTHZ_SEE_APP] = { "see the application",              "yyynnn" },
     [AUTHZ_LIST_CONTAINERS] = { "list containers",          "yyynnn" },
     [AUTHZ_EXPLAIN_APP] = { "ask why",                      "yyynnn" },

@@ -202,7 +202,7 @@ static void lists_come_in_pages(void **state)
     begin(&w, false);
     memset(name, 'n', sizeof(name) - 1);
     name[sizeof(name) - 1] = '\0';
-    for (int i = 0; i < 300; i++) {     /* 1.8 MB of reports */
+    for (int i = 0; i < 300; i++) {     /* 300 reports: 1.8 MB */
         Creel__JobSpec *job = job_of(COMMAND, 8192, 0);
 
         job->name = name;

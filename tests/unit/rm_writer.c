@@ -25,7 +25,7 @@ struct fixture {
     uint8_t bytes[CONNECTIONS][CHUNK * CHUNKS], hash[CONNECTIONS][BLOB_HASH_BYTES];
     size_t next[CONNECTIONS];           /* number of the next chunk to be answered */
     size_t answered, expected;
-    int result;                         /* of the last answer */
+    int result;                         /* result in the last answer */
     char principal[32];
 };
 

@@ -72,7 +72,7 @@ static void comparisons_without_a_total(void **state)
     assert_true(calc_compare(&dominant, R(100, 0), R(5, 9), R(6, 1)) < 0);
     assert_true(calc_compare(&dominant, R(100, 0), R(6, 9), R(6, 1)) == 0);
     assert_true(calc_compare_largest(&dominant, R(0, 100), R(5, 9), R(6, 1)) > 0);
-    /* none at all: type by type */
+    /* no resources in the cluster: compared type by type */
     assert_true(calc_compare(&dominant, R(0, 0), R(5, 9), R(5, 1)) > 0);
     assert_true(calc_compare(&dominant, R(0, 0), R(5, 1), R(6, 1)) < 0);
     assert_true(calc_compare(&dominant, R(0, 0), R(5, 9), R(6, 1)) == 0);
