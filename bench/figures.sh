@@ -1,22 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# figures.sh - the figures of docs/performance.md: BUILD=build bench/figures.sh [PART...]
+# figures.sh - benchmark: measures the figures of docs/performance.md: BUILD=build bench/figures.sh [PART...]
 #
-# Parts: submissions start tasks agents (all of them by default). Each has a cluster of its own with one
-# agent. Needs root, as tests/e2e/lib.sh does, from which the cluster comes. COUNTS="1000 10000"
-# are the sizes of jobs for tasks, AGENTS="1000 10000" the sizes of the cluster for agents. An otherwise idle machine, and a build without sanitizers, or
-# the figures mean little.
+# Parts: submissions start tasks agents (default: all). Each part has a cluster of its own with one agent,
+# started by tests/e2e/lib.sh. Needs root, an otherwise idle machine, and a build without sanitizers.
+# COUNTS="1000 10000": numbers of tasks per job for part tasks; AGENTS="1000 10000": numbers of agents for
+# part agents.
 . "$(dirname "$0")/../tests/e2e/lib.sh"
 COUNTS=${COUNTS:-1000 10000}
 AGENTS=${AGENTS:-1000 10000}
 
-# memory_of PID: resident now, and at most so far; cpu_of PID: seconds of CPU so far.
+# memory_of PID: prints current and peak resident memory; cpu_of PID: prints CPU seconds so far.
 memory_of() { awk '/VmRSS|VmHWM/ { kib[$1] = $2 } END { printf "%.1f MiB (at most %.1f)", kib["VmRSS:"] / 1024, kib["VmHWM:"] / 1024 }' "/proc/$1/status"; }
 cpu_of() { awk -v hz="$(getconf CLK_TCK)" '{ sub(/.*\) /, ""); printf "%.1f", ($12 + $13) / hz }' "/proc/$1/stat"; }
 now_us() { echo "${EPOCHREALTIME/[.,]/}"; }
 spread() { sort -n | awk '{ x[NR] = $1 } END { printf "min %.1f, median %.1f, max %.1f ms of %d\n", x[1], x[int((NR + 1) / 2)], x[NR], NR }'; }
 
-# Acknowledged submissions a second. No agent, so that nothing else happens than submissions.
+# Acknowledged submissions per second, without an agent, so that the RM only handles submissions.
 part_submissions() {
     local address agent clients
     agent=$(pid_of agent)
@@ -30,20 +30,20 @@ part_submissions() {
     echo "resource manager after $(creel app list -o id | wc -l) submissions: $(memory_of "$(pid_of rm)")"
 }
 
-# From creel submit being called to the first line of the job's shell.
+# Time from the call of creel submit to the first line of the job's shell.
 part_start() {
     local i begin id
     echo "idle resource manager: $(memory_of "$(pid_of rm)"); idle agent: $(memory_of "$(pid_of agent)")"
     for i in $(seq 101); do
         begin=$(now_us)
-        # shellcheck disable=SC2016 # it is the job's shell that looks at the clock
+        # shellcheck disable=SC2016 # the job's shell reads the clock
         id=$(creel submit --id -- bash -c 'echo "${EPOCHREALTIME/[.,]/}" >'"$T/out/$i")
         creel wait "$id" >/dev/null
         awk -v begin="$begin" '{ print ($1 - begin) / 1000 }' "$T/out/$i"
     done | spread
 }
 
-# Jobs of many tasks that do nothing, on one node, and one of tasks that all run at once.
+# Jobs of many empty tasks on one node, and a job whose tasks all run at the same time.
 part_tasks() {
     local count begin id
     for count in $COUNTS; do
@@ -71,7 +71,7 @@ part_tasks() {
     awk -v t=$(($(now_us) - begin)) 'BEGIN { printf "  killed, nothing is left after %.1f s\n", t / 1e6 }'
 }
 
-# One resource manager and many agents that run nothing, over real connections; a flood of jobs meanwhile.
+# One resource manager and many agents without processes, over real connections, during many submissions.
 part_agents() {
     local agents agent client begin pid
     agent=$(creel dev status --dir "$T/dev" --json | jq -r '.items[0].ports.agent')
@@ -94,7 +94,7 @@ part_agents() {
     done
 }
 
-# What the node offers is made up, so that it is no limit of how many run at once.
+# The node offers more than it has, so that its size does not limit the number of running tasks.
 mkdir "$T/conf"
 cat >"$T/conf/yarn-site.xml" <<'X'
 <configuration>

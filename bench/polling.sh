@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# polling.sh - what many clients that list applications do to submissions and heartbeats: BUILD=build bench/polling.sh
+# polling.sh - benchmark: effect of many listing clients on submissions and heartbeats: BUILD=build bench/polling.sh
 #
-# A resource manager gets APPS applications (100000), which wait for a drained node, and AGENTS agents
-# (100), which run nothing (bench/many-agents).
-# Then submissions and heartbeats are timed for SECONDS (20) alone, and while POLLERS clients (100) list all
-# applications again and again (bench/list-load); and once more while the lists are of a user who has none, which goes
-# through all applications as well. Needs root, as tests/e2e/lib.sh does. An otherwise idle machine, and a
-# build without sanitizers, or the figures mean little. The scheduler is FIFO: the capacity scheduler goes through all
-# applications that wait when a node registers, which is not what is measured here.
+# A resource manager has APPS pending applications (100000), which wait for a drained node, and AGENTS agents
+# (100) without processes (bench/many-agents). The script measures submissions and heartbeats for SECONDS (20)
+# in three rounds: without other load; while POLLERS clients (100) list all applications repeatedly
+# (bench/list-load); and while the clients list the applications of a user without applications, which also
+# scans all applications. Needs root (tests/e2e/lib.sh), an otherwise idle machine, and a build without
+# sanitizers. The scheduler is FIFO: the capacity scheduler scans all pending applications when a node
+# registers, which would distort the result.
 . "$(dirname "$0")/../tests/e2e/lib.sh"
 APPS=${APPS:-100000}
 AGENTS=${AGENTS:-100}
@@ -20,7 +20,7 @@ port() { creel dev status --dir "$T/dev" --json | jq -r ".items[0].ports.$1"; }
 apps() { creel cluster info --json | jq '.items[0] | .appsPending + .appsRunning + .appsFinished + .appsFailed + .appsKilled'; }
 pause() { read -rt "$1" <> <(:) || true; }
 
-# round NAME COMMAND...: one client that submits, and all agents, while COMMAND runs.
+# round NAME COMMAND...: measures one submitting client and all agents while COMMAND runs.
 round() {
     local name=$1
     shift
@@ -55,4 +55,4 @@ round "while $POLLERS clients list all applications" "${load[@]}"
 round "while $POLLERS clients list those of a user who has none" "${load[@]}" nobody
 pause 5
 echo "5 seconds later: resource manager $(memory_of "$(pid_of rm)")"
-kill -9 "$(pid_of rm)"         # else taking the cluster down kills one application after the other first
+kill -9 "$(pid_of rm)"         # otherwise the shutdown of the cluster first kills each application

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The creel command. libcreelcli.a is what commands share; it knows no command.
+# The creel program. libcreelcli.a has the common parts of all commands, and depends on no command.
 noinst_LIBRARIES += libcreelcli.a
 libcreelcli_a_SOURCES = \
     client/cli/amounts.c client/cli/amounts.h \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# libcreelclient.a: for our own programs. libcreel.la: the same and what it stands on,
-# position-independent, with nothing visible but creel.h.
+# libcreelclient.a: for creel's own programs. libcreel.la: the same with all libraries of creel that it
+# needs, position-independent; exports only the functions of creel.map.
 noinst_LIBRARIES += libcreelclient.a
 libcreelclient_a_SOURCES = \
     client/include/creel.h client/include/creel-admin.h \

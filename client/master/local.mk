@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# client/master: the application master's pure core; knows common/base and the schema.
+# client/master: the application master's pure core; depends on common/base and the protobuf schema.
 noinst_LIBRARIES += libcreeltask.a
 
 libcreeltask_a_SOURCES = \

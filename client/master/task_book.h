@@ -77,7 +77,7 @@ struct task_master {
     uint64_t registrations;
     int64_t recheck_ms;                 /* time to register again for a list of containers; INT64_MAX: none */
     bool finishing, done;
-    int exit_code;                      /* highest of the tasks so far, or that of on_stop */
+    int exit_code;                      /* highest exit code of the tasks so far, or the one of on_stop */
     char *worst;                        /* message about the task with that exit code */
     bool stopped;
 };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# client/script: the options that a job script has in its comments. Pure; knows common/base alone.
+# client/script: reads the options in the comments of job scripts. Pure; depends only on common/base.
 noinst_LIBRARIES += libcreelscript.a
 
 libcreelscript_a_SOURCES = \

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# client_conf_check.sh - creel conf check of a directory with queues of either scheduler: TAP
+# client_conf_check.sh - test: creel conf check of directories with queues of either scheduler; prints TAP
 #
-# Files of tests/configs/capacity and fair that begin with good- are accepted, with bad- refused; each prints
-# what the comments at its beginning list, "says: ...".
+# Files of tests/configs/capacity and fair whose names begin with good- must be accepted, those with bad- refused.
+# The output must contain the texts that "says: ..." comments at the beginning of each file list.
 set -u
 top=${srcdir:-$(dirname "$0")/../..}
 creel=${BUILD:-.}/creel
@@ -55,7 +55,7 @@ site capacity.CapacityScheduler
 output=$("$creel" conf check "$T" 2>&1) || output="status $?: $output"
 report "no file is the shipped one" "$(grep -v ': good$' <<<"$output")"
 
-# judged NAME WANT SAYS SCHEDULER [FILE KEY VALUE]...: what more the RM would refuse
+# judged NAME WANT SAYS SCHEDULER [FILE KEY VALUE]...: checks further errors that the RM would refuse
 judged() {
     local name=$1 want=$2 message=$3 status=0 problem=
     rm -rf "$T"; mkdir "$T"

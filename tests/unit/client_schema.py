@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every command's JSON against its schema, and what else a user of the command meets: TAP."""
+"""Tests every command's JSON output against its schema, and exit codes and messages; prints TAP."""
 import json
 import os
 import subprocess

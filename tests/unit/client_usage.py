@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments that are missing, or contradict each other: status 2, and one line that shows what to write instead: TAP.
+"""Tests missing or contradicting arguments: exit status 2, and one line that shows the correct usage; prints TAP.
 
-No resource manager is asked: there is none.
+No resource manager runs.
 """
 import os
 import subprocess
@@ -11,7 +11,7 @@ import tempfile
 
 CREEL = os.path.abspath("creel")
 
-# The words behind creel, and what the line on standard error has.
+# Arguments of creel, and the text that the line on standard error must contain.
 CASES = (
     ("admin refresh", "creel admin refresh queues|nodes|all"),
     ("admin refresh nodes -g --client --server", "--client and --server: one of them"),

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sim_bench.sh - creel-sim bench: TAP
+# sim_bench.sh - test: creel-sim bench; prints TAP
 #
-# For each scheduler and kind of asks the same seed makes the same decisions, another one
-# others, and every figure that programs read is there. How long anything takes is not looked at.
+# For each scheduler and kind of requests, the same seed gives the same decisions, another seed gives
+# others, and the output has every figure that programs read. Durations are not checked.
 set -u
 sim=${BUILD:-.}/creel-sim
 n=0 failed=0
@@ -32,7 +32,7 @@ for scheduler in fifo capacity fair; do
     done
 done
 
-# In batches, and at once, too: each mode comes to an end.
+# Each mode must end: continuous scheduling in batches, and placement on demand.
 for scheduler in fifo capacity fair; do
     for mode in continuous demand; do
         first=$(sum_of --scheduler $scheduler --mode $mode --seed 1)
@@ -42,17 +42,17 @@ for scheduler in fifo capacity fair; do
     done
 done
 
-# Where asks name places, others are served than where they do not.
+# Requests with hosts and racks give other decisions than requests without.
 differ=no
 [ "$(sum_of --scheduler capacity --asks local)" != "$(sum_of --scheduler capacity --asks plain)" ] && differ=yes
 must "asks that name hosts and racks are another load" $differ
 
-# It begins anew for large pages, unless an option says otherwise.
+# The program restarts itself to use huge pages, unless an option prevents it; the decisions are the same.
 same=no
 [ "$(GLIBC_TUNABLES=glibc.malloc.hugetlb=0 sum_of --seed 1)" = "$(sum_of --seed 1)" ] && same=yes
 must "pages of another size, the same decisions" $same
 
-# What ends is chosen a turn ahead, where there are turns enough for that.
+# The container to end is chosen a turn ahead, if there are enough turns.
 few=yes
 for nodes in 1 2 3; do
     case $(bench --nodes $nodes --racks 1 --containers 10) in *'"ns_per_pair": -'*|'') few=no ;; esac

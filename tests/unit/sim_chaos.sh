@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sim_chaos.sh - creel-sim chaos catches what is built in to be caught: TAP
+# sim_chaos.sh - test: creel-sim chaos detects errors that its options inject; prints TAP
 set -u
 sim=${BUILD:-.}/creel-sim
 n=0 failed=0
@@ -14,7 +14,7 @@ is() {
     if [ "$1" = "$2" ]; then echo yes; else echo no; fi
 }
 
-# contains TEXT PATTERN: yes, if PATTERN is in it.
+# contains TEXT PATTERN: prints yes if TEXT contains PATTERN, else no.
 contains() {
     case $1 in
         *"$2"*) echo yes ;;
@@ -26,7 +26,7 @@ text=$("$sim" chaos --seeds 3-3)
 status=$(is $? 0)
 must "a life that comes to rest passes" "$status"
 
-# Its event repeats itself at one moment: the clock does not advance, and no limit on virtual time ends it.
+# The injected event repeats without an advance of the clock, so no limit on virtual time ends the run.
 text=$(timeout 100 "$sim" chaos --seeds 3-3 --endless)
 status=$(is $? 1)
 must "a livelock fails" "$status"
