@@ -67,7 +67,7 @@ void fixture_ask_stop(struct fixture *fixture, const char *container_id);
 /* Runs fixture_ask, fixture_saved, fixture_launched and fixture_running. */
 void fixture_run(struct fixture *fixture, const char *container_id, int64_t memory_mb);
 
-/* Returns the status of CONTAINER_ID in the next heartbeat (NULL: none). If ACK, acknowledges the heartbeat. */
+/* Returns the status of CONTAINER_ID in the next heartbeat (NULL: none), which is acknowledged if ACK. */
 const Creel__ContainerStatus *fixture_status(struct fixture *fixture, const char *container_id,
                                              bool ack);
 const Creel__ContainerStatus *fixture_find_status(Creel__ContainerStatus *const *statuses,

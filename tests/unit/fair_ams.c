@@ -102,7 +102,7 @@ static void the_newest_of_ams_that_fill_the_cluster_gives_way(void **state)
     fixture_end_containers(f, apps[2]);
     sched_app_start(f->sched, apps[2], &master, &f->decisions);
     fixture_update(f);
-    fixture_heartbeat(f, node, 1);      /* preempts a task, although the AM is smaller */
+    fixture_heartbeat(f, node, 1);      /* goes to a task of another app, although the AM's app uses less */
     assert_int_equal(fixture_look(f, apps[2]).containers, 0);
     assert_int_equal(fixture_look(f, apps[0]).containers + fixture_look(f, apps[1]).containers, 3);
     fixture_finish(f, apps[0]);
