@@ -360,7 +360,7 @@ static void measure_rates(struct bench *bench, struct way *ways, size_t count, u
     }
 }
 
-/* --- all of it -------------------------------------------------------------------- */
+/* --- program --------------------------------------------------------------------- */
 
 static void open_bench(struct bench *bench, const char *shim, const char *directory)
 {

@@ -145,7 +145,7 @@ int dev_print_status(struct cli *cli, const struct dev *dev);
 
 /* --- removal (dev_remove.c) ------------------------------------------------ */
 
-/* Kills the processes in its cgroups and its shims, and removes the cgroups. */
+/* Kills the shims and the processes in the cluster's cgroups, and removes the cgroups. */
 int dev_remove_containers(const struct dev *dev, struct err *err);
 /* Removes the directory. */
 int dev_remove_directory(const struct dev *dev, struct err *err);

@@ -50,7 +50,7 @@ struct exec {
     uint64_t last_id;
     unsigned losses;
     int timer;
-    uint64_t had[2];                    /* bytes received of its outputs */
+    uint64_t had[2];                    /* bytes received of stdout and stderr */
     uint8_t input[INPUT_BYTES];         /* read from IN and not yet acknowledged */
     size_t input_size;
     uint64_t input_offset;

@@ -42,9 +42,9 @@ struct am_link {
 
     uint64_t last_request_id;
     uint64_t pending_id;                /* 0: no unanswered request */
-    uint8_t *pending_bytes;             /* the packed request, to repeat it unchanged */
+    uint8_t *pending_bytes;             /* packed request, to be repeated unchanged */
     size_t pending_size;
-    int64_t pending_next_ms;            /* time to repeat it */
+    int64_t pending_next_ms;            /* time to repeat the request */
 
     uint64_t response_id;
     int64_t interval_ms, next_allocate_ms;

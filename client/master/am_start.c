@@ -11,7 +11,7 @@
 #include "common/base/text.h"
 
 #define BATCH_MAX 64                    /* containers per message */
-#define BATCH_BYTES ((size_t)256 << 10) /* maximum of their bytes; one more fits */
+#define BATCH_BYTES ((size_t)256 << 10) /* maximum bytes of a batch; a message can hold one more start */
 #define LOOK_AHEAD 512                  /* number of queued starts searched for the same agent */
 #define ANSWERED UINT64_MAX             /* request id of a start that is to be sent again */
 #define UNAVAILABLE_MAX 10              /* UNAVAILABLE answers after which the start is refused */

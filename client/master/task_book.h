@@ -38,7 +38,7 @@ struct held;
 struct task {
     uint32_t index;
     enum task_state state;
-    uint32_t tries;                     /* number of containers it was bound to */
+    uint32_t tries;                     /* number of containers that the task was bound to */
     uint32_t lost, failures;            /* lost: not the task's fault; failures: nonzero exits */
     int exit_code;                      /* valid in state over */
     int64_t rest_until_ms;
@@ -54,8 +54,8 @@ struct held {
     ProtobufCBinaryData token;
     struct task *task;                  /* task bound to the container; NULL: surplus */
     bool complete;                      /* end was reported; kept to recognize repeated reports */
-    uint64_t seen;                      /* number of the last registration whose reply listed it */
-    int64_t unconfirmed_since_ms;       /* 0: the RM has listed it since the RM's restart */
+    uint64_t seen;                      /* number of the last registration whose reply listed the container */
+    int64_t unconfirmed_since_ms;       /* 0: the RM has listed the container since the RM's restart */
     TAILQ_ENTRY(held) link;             /* in the queue live, unless complete */
     UT_hash_handle hh;
 };

@@ -88,7 +88,7 @@ static void task_ended(struct task_master *master, struct task *task, const stru
         end_task(master, task, 0, "");
     } else if (count_failure(master, task, status->exit_status, was_leaving)) {
         event.kind = TASK_EVENT_RETRY;
-        if (was_leaving) {              /* its start was refused: no immediate retry */
+        if (was_leaving) {              /* the task's start was refused: no immediate retry */
             task->rest_until_ms = master->now_ms + REST_MS;
             book_move(master, task, TASK_RESTING);
         } else if (task->state != TASK_WAITING && task->state != TASK_RESTING) {

@@ -120,7 +120,7 @@ static void late_and_repeated_messages_change_nothing(void **state)
     body.total = &total;
     body.incarnation = w.a.incarnation;
     envelope->register_node = &body;
-    harness_forget(&w.h);               /* drops also its first answer */
+    harness_forget(&w.h);               /* drops also the first answer */
     assert_null(harness_ask(&w.h, MASTER_AGENT, w.a.connection, w.a.principal, envelope));
     assert_int_equal(people_show(&w.h, w.app)->running_containers, 4);
     /* Also an old heartbeat. */
