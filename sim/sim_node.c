@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim_node.c - a node of a world: runs nm-agent/core on a virtual machine */
+/* sim_node.c - a node of a world: nm-agent/core over a virtual machine */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static struct machine_container *find(const struct sim_node *node, const char *i
     return NULL;
 }
 
-/* --- results of the agent's effects ---------------------------------------- */
+/* --- answers to the agent's effects ---------------------------------------- */
 
 static void give_answer(struct world *world, void *actor, void *data)
 {
@@ -76,7 +76,7 @@ static void give_answer(struct world *world, void *actor, void *data)
                           &node->effects);
         break;
     case ANSWER_RUNNING:
-        /* Never after the exit: the machine reports events in order. */
+        /* Never after its end: the machine tells what happened in order. */
         if (container && container->sent_life != node->life)
             agent_on_running(node->agent, now(node), answer->container_id, container->started_ms,
                              &node->effects);
@@ -169,8 +169,7 @@ static void start_am(struct sim_node *node, struct machine_container *container,
 
 static void look_at_contact(struct world *world, void *actor, void *data);
 
-/* Simulates the shim: the container ends at the latest when the agent has had no contact for
- * stop_after_ms. */
+/* What its shim does: it is over at the latest when the agent has had no contact for so long. */
 static void watch_contact(struct sim_node *node, const struct machine_container *container)
 {
     int64_t left_ms = node->contact_ms + container->stop_after_ms - now(node).steady_ms;
@@ -189,7 +188,7 @@ static void look_at_contact(struct world *world, void *actor, void *data)
         return;
     if (now(node).steady_ms < node->contact_ms + container->stop_after_ms)
         watch_contact(node, container);
-    else                                /* after the result of its launch */
+    else                                /* once its launch was answered */
         end_later(node, container->id, CONTAINER_EXIT_ABORTED, false, 25, 30);
 }
 
@@ -204,7 +203,7 @@ static void launch(struct sim_node *node, const struct launch *launch)
         world_fail(world, "%s is launched, and was not saved before", launch->container_id);
         return;
     }
-    if (world_chance(world, world->plan.disk_refuses)) {        /* short of a resource: tried later */
+    if (world_chance(world, world->plan.disk_refuses)) {        /* short of something: later */
         answer_later(node, ANSWER_LAUNCHED, launch->container_id, NULL, false, 0, 3);
         return;
     }
@@ -308,8 +307,7 @@ static void carry_out_one(struct sim_node *node, const struct agent_effect *effe
         if (container)
             container->warned = true;
         break;
-    case AGENT_SPARE:                   /* the container may be ending because of the notice, which remains
-                                           effective for a time */
+    case AGENT_SPARE:                   /* it may have begun to end: that counts for a while */
         break;
     case AGENT_STOP:
         if (container && container->running)
@@ -374,7 +372,7 @@ static void carry_out(struct sim_node *node)
     for (size_t i = 0; i < node->effects.count; i++) {
         carry_out_one(node, &node->effects.items[i]);
         if (node->stop_ordered || world_chance(world, world->plan.crash_between)) {
-            sim_node_crash(node);       /* and systemd restarts it */
+            sim_node_crash(node);       /* and it is started again, as by systemd */
             return;
         }
     }
@@ -386,7 +384,7 @@ static void carry_out(struct sim_node *node)
     schedule_timer(node);
 }
 
-/* --- start and crash ------------------------------------------------------- */
+/* --- life ------------------------------------------------------------------ */
 
 static enum agent_found_state found_state(const struct machine_container *container)
 {
@@ -426,7 +424,7 @@ static void start(struct world *world, void *actor, void *data)
         enum agent_found_state state = found_state(container);
 
         if (world->plan.broken)
-            continue;           /* the deliberate defect, which the invariants must detect */
+            continue;           /* the defect that the invariants have to find */
         agent_found(node->agent, now(node), container->id, state, container->record,
                     container->record_size, container->started_ms, &node->effects);
         if (state == AGENT_FOUND_ENDED)

@@ -13,37 +13,37 @@
  *     puts(id);
  *     creel_disconnect(client);
  *
- * Calls block, at most for the client's timeout unless documented otherwise. If the
- * resource manager (RM) does not answer, a call repeats its request while time is left.
- * Only one thread at a time may use a client; different clients are independent.
+ * Calls block, at most for the client's timeout unless they say otherwise, and
+ * are repeated while time is left if the resource manager (RM) does not answer.
+ * A client is used by one thread at a time; different clients are independent.
  *
  * Errors: 0, or a negative errno that is also in error->code, with a sentence
- * for users in error->text (ERROR may be NULL). On failure other outputs are
- * unchanged. The codes have the same meaning in all functions:
+ * for people in error->text (ERROR may be NULL). On failure other outputs are
+ * untouched. These stand for the same thing everywhere:
  *   -EINVAL        the request or an argument is malformed; never retry
  *   -ENOENT        no such application, container, node, queue or file
  *   -EPERM         not permitted for this user
- *   -EBUSY         not possible in the present state (already finished, queue stopped)
- *   -ERANGE        requests more than this cluster can ever allocate
+ *   -EBUSY         refused in the present state (already finished, queue stopped)
+ *   -ERANGE        asks for more than this cluster can ever give
  *   -EFBIG         over a configured limit (size of files, number of tasks)
  *   -EHOSTUNREACH  the RM (or an agent) did not answer, or cannot be reached
- *   -EACCES        the server does not accept the client's key, or has another key than expected
- *   -EPROTO        the server has another version of the protocol, or does not know the request
- *   -EAGAIN        the server cannot do that now; try again later
- *   -ETIMEDOUT     the awaited event did not happen in time
- *   -ENOKEY        the user has no usable key file
- *   -EBADMSG       the configuration is invalid or missing; text has one line for each mistake
+ *   -EACCES        it does not accept our key, or is not the one it should be
+ *   -EPROTO        it speaks another version of the protocol, or does not know the call
+ *   -EAGAIN        it is not able to do that now; try again later
+ *   -ETIMEDOUT     what was waited for did not happen in time
+ *   -ENOKEY        we have no usable certificate of our own
+ *   -EBADMSG       the configuration is wrong or not there; text has one line for each mistake
  *   -ENOMEM        out of memory
  *
- * Memory: each result is one block, freed by the function declared next to it; strings
- * in the block live as long. Strings are never NULL. Unknown values are "", 0 or, for
- * exit statuses, CREEL_EXIT_NONE. If memory for a reply of the RM cannot be allocated,
- * a call returns -ENOMEM. If small internal allocations, or those of ZeroMQ, fail, the
- * process ends.
+ * Memory: results are one block each, freed by the function named beside them;
+ * strings in them live as long. Strings are never NULL; what is not known is
+ * "", 0 or, for exit statuses, CREEL_EXIT_NONE. What an answer of the RM needs
+ * is allocated with checks (-ENOMEM). Small internal allocations, and those of
+ * ZeroMQ, end the process when memory is exhausted.
  *
  * Compatibility: structs that the library returns may grow at their end;
- * the caller must zero structs that it fills; those structs may grow with a new
- * soname. Times are milliseconds since 1970, memory is in MiB (_mb).
+ * structs that the caller fills are to be zeroed first and may grow too, with a
+ * new soname. Times are milliseconds since 1970, memory is in MiB (_mb).
  */
 #ifndef CREEL_H
 #define CREEL_H
@@ -56,8 +56,8 @@
 extern "C" {
 #endif
 
-#define CREEL_ID_MAX 80                 /* size of any id, terminator included */
-#define CREEL_EXIT_NONE (-1000)         /* value of exit_status fields: no exit status yet */
+#define CREEL_ID_MAX 80                 /* room for any id, terminator included */
+#define CREEL_EXIT_NONE (-1000)         /* no exit status yet */
 
 struct creel_client;                    /* opaque */
 
@@ -69,48 +69,47 @@ struct creel_error {
 /* --- connection ------------------------------------------------------------ */
 
 struct creel_options {
-    const char *rm_address;             /* "host:port[,host:port]"; NULL: from the configuration */
-    const char *conf_dir;               /* configuration directory; NULL: CREEL_CONF_DIR, YARN_CONF_DIR,
-                                           HADOOP_CONF_DIR, /etc/creel */
-    const char *key_dir;                /* certificates of the cluster; NULL: from the configuration */
-    const char *user_key;               /* user's key file; NULL: from the configuration */
-    const char *as_user;                /* user to act for (proxy users only) */
-    int64_t timeout_ms;                 /* time limit of each call; 0: 10 s */
+    const char *rm_address;             /* "host:port[,host:port]"; NULL: as configured */
+    const char *conf_dir;               /* NULL: CREEL_CONF_DIR, YARN_CONF_DIR, HADOOP_CONF_DIR,
+                                           /etc/creel */
+    const char *key_dir;                /* cluster's certificates; NULL: as configured */
+    const char *user_key;               /* own certificate; NULL: as configured */
+    const char *as_user;                /* act for somebody else (proxy users only) */
+    int64_t timeout_ms;                 /* of each call; 0: 10 s */
 };
 
-/* Reads configuration and keys and makes a client. OPTIONS may be NULL. Does not connect to the RM: the
- * first call does. */
+/* Read configuration and keys, and make a client. OPTIONS may be NULL. Does not wait for the
+ * RM: the first call does. */
 int creel_connect(const struct creel_options *options, struct creel_client **ret,
                   struct creel_error *error);
-void creel_disconnect(struct creel_client *client);     /* NULL is allowed */
+void creel_disconnect(struct creel_client *client);     /* NULL is fine */
 
-/* Returns the addresses of the RM as configured, for messages. */
+/* Where the RM is looked for, as given: for messages. */
 const char *creel_rm_address(const struct creel_client *client);
-/* Sets the time limit of subsequent calls. */
+/* Change the time limit of the calls that follow. */
 void creel_set_timeout(struct creel_client *client, int64_t timeout_ms);
 
 /* --- submitting ------------------------------------------------------------ */
 
 enum creel_job_kind {
-    CREEL_JOB_COMMAND = 0,              /* a single container, which runs the command */
-    CREEL_JOB_TASKS = 1,                /* TASK_COUNT containers run the command, started by the built-in
-                                           master */
-    CREEL_JOB_MASTER = 2,               /* the command is an application master (creel-am.h) */
+    CREEL_JOB_COMMAND = 0,              /* the command is the first container */
+    CREEL_JOB_TASKS = 1,                /* TASK_COUNT containers, run by the built-in master */
+    CREEL_JOB_MASTER = 2,               /* the command is an application master */
 };
 
-/* An amount of a type that yarn.resource-types defines beside memory and vcores. */
+/* Of a type that the cluster's yarn.resource-types names beside memory and vcores. */
 #define CREEL_OTHERS_MAX 6
 struct creel_amount {
-    const char *name;                   /* type: "licence", "yarn.io/gpu" */
+    const char *name;                   /* "licence", "yarn.io/gpu" */
     int64_t amount;
-    const char *unit;                   /* unit of AMOUNT: "Gi", "k"; "" or (in a job) NULL: the type's own */
+    const char *unit;                   /* of AMOUNT: "Gi", "k"; "" or (in a job) NULL: the type's own */
 };
 
-/* A file that is sent with the job and is placed in the container's working directory. */
+/* A file that travels with the job and is found in the working directory. */
 struct creel_file {
     const char *source;                 /* path on this machine */
-    const char *name;                   /* name in the container; NULL: the last component of SOURCE */
-    bool executable;                    /* mode 0500; false: 0400, or 0500 if SOURCE is executable */
+    const char *name;                   /* there; NULL: the last component of SOURCE */
+    bool executable;                    /* mode 0500; else 0400, or 0500 if SOURCE is executable */
 };
 
 struct creel_job {
@@ -120,18 +119,18 @@ struct creel_job {
     const char *type;                   /* NULL: "CREEL" */
     int priority;
     enum creel_job_kind kind;
-    const char *const *command;         /* argv, ends with NULL; argv[0] is looked up in PATH on the node */
+    const char *const *command;         /* argv, ends with NULL; argv[0] is looked up in PATH there */
     const char *const *environment;     /* "NAME=value", ends with NULL; may be NULL */
     const struct creel_file *files;
     size_t file_count;
-    const char *directory;              /* directory on the node; NULL: the container's working directory */
-    int64_t memory_mb;                  /* memory of each container; 0: the cluster's minimum */
-    int64_t vcores;                     /* vcores of each container; 0: the cluster's minimum */
-    const struct creel_amount *resources;       /* amounts of other types, for each container */
+    const char *directory;              /* run there; NULL: the container's working directory */
+    int64_t memory_mb;                  /* of each container; 0: the cluster's minimum */
+    int64_t vcores;                     /* 0: the cluster's minimum */
+    const struct creel_amount *resources;       /* and of other types, of each container */
     size_t resource_count;
-    uint32_t task_count;                /* only for CREEL_JOB_TASKS */
+    uint32_t task_count;                /* CREEL_JOB_TASKS */
     uint32_t max_attempts;              /* 0: the cluster's limit */
-    int64_t master_memory_mb;           /* CREEL_JOB_TASKS: memory of the built-in master; 0: default */
+    int64_t master_memory_mb;           /* CREEL_JOB_TASKS: of the built-in master; 0: default */
     int64_t master_vcores;
     const char *const *tags;            /* ends with NULL; may be NULL */
     const char *label;                  /* partition of its containers; NULL: the queue's */
@@ -155,24 +154,24 @@ struct creel_job {
     const char *depends_on;             /* jobs that it waits for, as "ok:41,any:42"; NULL: none */
 };
 
-/* Sends the files that the RM does not have yet, then the job. Returns 0 when the RM has stored the job on
- * disk. Each submission has a random key, so repeated requests submit the job only once. After
- * -EHOSTUNREACH the job may have been submitted. */
+/* Send the files that the RM does not have yet, then the job. When it returns 0 the RM
+ * has the job on disk. A submission carries a random key, so that however often it has to
+ * be repeated the job is submitted once; with -EHOSTUNREACH it may have been. */
 int creel_submit(struct creel_client *client, const struct creel_job *job,
                  char app_id[CREEL_ID_MAX], struct creel_error *error);
 
-/* Result of a trial submission: nothing is submitted, and no file is sent. */
+/* What would become of a job; nothing is submitted, and no file is sent. */
 struct creel_trial {
-    const char *queue;                  /* queue that would get the job */
-    uint32_t nodes_fitting;             /* nodes large enough for the job's largest container */
-    uint32_t nodes_with_room;           /* nodes with enough free resources now */
-    const char *reason_code, *reason;   /* reason why the job would be pending; "": starts at once */
+    const char *queue;                  /* where it would go */
+    uint32_t nodes_fitting;             /* nodes that are large enough for its largest container */
+    uint32_t nodes_with_room;           /* that have room for it now */
+    const char *reason_code, *reason;   /* why it would have to wait; "": it would begin at once */
 };
 
-/* Tests a submission. -ENOENT, -EPERM, -EBUSY as from creel_submit; -ERANGE: the job could never run. */
+/* -ENOENT, -EPERM, -EBUSY as creel_submit would say; -ERANGE: it could never run. */
 int creel_submit_test(struct creel_client *client, const struct creel_job *job,
                       struct creel_trial **ret, struct creel_error *error);
-void creel_trial_free(struct creel_trial *trial);       /* NULL is allowed */
+void creel_trial_free(struct creel_trial *trial);       /* NULL is fine */
 
 /* --- applications ---------------------------------------------------------- */
 
@@ -187,7 +186,7 @@ enum creel_final_status {
 
 struct creel_resource {
     int64_t memory_mb, vcores;
-    struct creel_amount others[CREEL_OTHERS_MAX];       /* amounts of further types */
+    struct creel_amount others[CREEL_OTHERS_MAX];       /* what there is of further types */
     size_t other_count;
 };
 
@@ -207,7 +206,7 @@ struct creel_app {
     const char *id, *name, *user, *queue, *type;
     enum creel_app_state state;
     enum creel_final_status final_status;
-    int exit_status;                    /* exit status of the result, or CREEL_EXIT_NONE */
+    int exit_status;                    /* of the result, or CREEL_EXIT_NONE */
     double progress;                    /* 0 to 1 */
     const char *diagnostics;
     int64_t submitted_ms, started_ms, finished_ms;
@@ -217,13 +216,13 @@ struct creel_app {
     uint32_t attempt, max_attempts;
     const char *master_container_id, *master_node_id, *tracking_url;
     int priority;
-    const char *reason_code, *reason;   /* reason why the application is pending; "": not pending */
+    const char *reason_code, *reason;   /* why it waits; "" if it does not */
     uint32_t tasks_total, tasks_running, tasks_succeeded, tasks_failed;
     enum creel_job_kind kind;
-    uint64_t version;                   /* changes whenever the application changes */
+    uint64_t version;                   /* grows at each change */
     const char *const *tags;            /* end with NULL */
     const char *const *command;
-    const char *reason_short;           /* short reason for a table column: "dev.ml 100% of max 40%" */
+    const char *reason_short;           /* the reason for a column: "dev.ml 100% of max 40%" */
     const char *label;
     int64_t expires_ms;                 /* killed then, by its lifetime; 0: never */
     int64_t eligible_ms;                /* when it entered its queue; 0: it waits outside of the queues */
@@ -241,7 +240,7 @@ struct creel_apps {
     struct creel_app *items;            /* oldest first */
 };
 
-struct creel_app_filter {               /* all fields zero: no filter */
+struct creel_app_filter {               /* all zero: everything */
     const enum creel_app_state *states;
     size_t state_count;
     const char *const *users;           /* end with NULL */
@@ -253,36 +252,34 @@ bool creel_app_is_over(const struct creel_app *app);
 const char *creel_app_state_name(enum creel_app_state state);              /* "RUNNING" */
 const char *creel_final_status_name(enum creel_final_status status);       /* "SUCCEEDED" */
 
-/* Lists applications. FILTER may be NULL. */
+/* FILTER may be NULL. */
 int creel_app_list(struct creel_client *client, const struct creel_app_filter *filter,
                    struct creel_apps **ret, struct creel_error *error);
-/* Returns one application by its id or a unique suffix of the id ("7", "_0007"). */
+/* One application by its id or a suffix of it that is unique ("7", "_0007"). */
 int creel_app_get(struct creel_client *client, const char *id, struct creel_apps **ret,
                   struct creel_error *error);
-/* Like creel_app_get, as soon as the version differs from KNOWN_VERSION, or after WAIT_MS. */
+/* The same, as soon as its version differs from KNOWN_VERSION, or after WAIT_MS. */
 int creel_app_watch(struct creel_client *client, const char *app_id, uint64_t known_version,
                     int64_t wait_ms, struct creel_apps **ret, struct creel_error *error);
-/* Waits until the application runs (or has ended), or until it has ended. LIMIT_MS < 0: no limit.
- * -ETIMEDOUT: the limit has passed. Tolerates up to CREEL_PATIENCE_MS without an answer of the RM. */
+/* Wait until it runs (or is over), or until it is over. LIMIT_MS < 0: for ever. -ETIMEDOUT when
+ * the limit has come. The RM may be away for up to CREEL_PATIENCE_MS meanwhile. */
 #define CREEL_PATIENCE_MS 300000
 enum creel_wait_for { CREEL_WAIT_RUNNING, CREEL_WAIT_FINISHED };
 int creel_app_wait(struct creel_client *client, const char *app_id, enum creel_wait_for what,
                    int64_t limit_ms, struct creel_apps **ret, struct creel_error *error);
 int creel_app_kill(struct creel_client *client, const char *app_id, const char *reason,
                    struct creel_error *error);
-/* Like creel_app_kill, without the time between SIGTERM and SIGKILL; also for an ended application whose
- * containers are still ending. */
+/* The same without the time that containers have after TERM; also of one that is over, while containers of
+ * it are still ending. */
 int creel_app_kill_at_once(struct creel_client *client, const char *app_id, const char *reason,
                            struct creel_error *error);
-/* Changes of an application that has not ended. RET is the application after the change (stored on disk).
- * -EBUSY: ended. */
+/* These change an application that is not over; RET is what it is then (on disk). -EBUSY: over. */
 int creel_app_move(struct creel_client *client, const char *id, const char *queue,
                    struct creel_apps **ret, struct creel_error *error);
-/* Sets the priority. Larger numbers are served first; values above the cluster's maximum are reduced to
- * it. */
+/* Higher is served first; cut to what the cluster allows. */
 int creel_app_set_priority(struct creel_client *client, const char *id, int priority,
                            struct creel_apps **ret, struct creel_error *error);
-/* Sets the end of the lifetime, by the RM's clock; 0: the maximum that the queue allows. */
+/* EXPIRES_MS by the RM's clock; 0: as late as its queue allows. */
 int creel_app_set_expiry(struct creel_client *client, const char *id, int64_t expires_ms,
                          struct creel_apps **ret, struct creel_error *error);
 /* Tasks of an array by their indexes, as "1-3,7"; RET is the array. */
@@ -299,36 +296,35 @@ int creel_app_release(struct creel_client *client, const char *id, struct creel_
                       struct creel_error *error);
 void creel_apps_free(struct creel_apps *apps);          /* NULL is fine, as for all below */
 
-/* Nodes that cannot run the next container of the application, by reason. */
+/* Something that blocks the application, or could; for an ended one, how it ended. */
 struct creel_why_passed {
     const char *reason;                 /* "LacksMemory", "Drained", "Lost" */
-    uint32_t nodes, fitting;            /* FITTING: nodes out of service that are large enough */
+    uint32_t nodes, fitting;            /* FITTING: out of service, but large enough */
 };
 
-/* A cause that blocks the application, or could block it; for an ended application, how it ended. */
 struct creel_why_item {
     const char *code;                   /* "QueueLimit", "Nodes", "OutOfMemory" */
-    bool blocking;                      /* false: shown for comparison */
-    const char *queue, *user;           /* the limit's queue and user; "": none */
+    bool blocking;                      /* or shown for comparison */
+    const char *queue, *user;           /* whose limit it is; "": nobody's */
     struct creel_resource used, asked, allowed;
-    int64_t since_ms;                   /* 0: unknown */
-    uint32_t nodes;                     /* nodes excluded for this reason */
+    int64_t since_ms;                   /* 0: not known */
+    uint32_t nodes;                     /* passed over for this */
     const char *text;                   /* a sentence */
-    const struct creel_why_passed *passed;      /* code "Nodes": nodes without enough resources, by reason */
+    const struct creel_why_passed *passed;      /* code "Nodes": those without room, by why */
     size_t passed_count;
 };
 
 struct creel_why {
-    struct creel_apps *apps;            /* a list of this application alone */
+    struct creel_apps *apps;            /* the application, alone */
     const char *summary;                /* one sentence */
-    int64_t waiting_since_ms;           /* 0: not pending */
-    uint64_t count;                     /* pending containers of its first request */
-    struct creel_resource asked;        /* resources of each of these containers */
+    int64_t waiting_since_ms;           /* 0: it does not wait */
+    uint64_t count;                     /* containers of its first ask that waits */
+    struct creel_resource asked;        /* each */
     size_t item_count;
-    const struct creel_why_item *items; /* most important first */
+    const struct creel_why_item *items; /* the dominant one first */
     const char *const *advice;          /* what to do next; ends with NULL */
-    struct creel_resource fair_share;   /* fair scheduler: of the application; else 0 */
-    int64_t starved_since_ms;           /* below its fair share since then; 0: is not */
+    struct creel_resource fair_share;   /* of the application; of the fair scheduler, else 0 */
+    int64_t starved_since_ms;           /* has had less than what is fair since then; 0: has not */
 };
 
 int creel_app_why(struct creel_client *client, const char *id, struct creel_why **ret,
@@ -348,16 +344,16 @@ struct creel_container {
     struct creel_resource resource;
     uint32_t priority;
     int64_t allocated_ms, started_ms, finished_ms;
-    int exit_status;                    /* exit status, or CREEL_EXIT_NONE */
+    int exit_status;                    /* or CREEL_EXIT_NONE */
     const char *diagnostics;
-    const char *title;                  /* title given by the AM; for tasks the task's number */
-    bool master;                        /* the attempt's AM container */
+    const char *title;                  /* the task's number, for tasks */
+    bool master;                        /* the attempt's first container */
     uint64_t memory_peak_bytes, cpu_time_us;
-    uint64_t memory_bytes;              /* current memory; 0: unknown, or ended */
-    uint64_t read_bytes, written_bytes; /* disk I/O */
-    uint32_t pids, pids_peak;           /* processes and threads: current and maximum */
-    int64_t figures_ms;                 /* time of the agent's last usage report; 0: none, or ended */
-    const char *node_address, *node_key;    /* agent that serves the logs */
+    uint64_t memory_bytes;              /* now; 0: not known, or it has ended */
+    uint64_t read_bytes, written_bytes; /* from and to disks */
+    uint32_t pids, pids_peak;           /* processes and threads, now and at most */
+    int64_t figures_ms;                 /* when its agent reported them; 0: never, or it has ended */
+    const char *node_address, *node_key;    /* where its logs are read */
 };
 
 struct creel_containers {
@@ -367,8 +363,8 @@ struct creel_containers {
 
 const char *creel_container_state_name(enum creel_container_state state);
 
-/* Lists containers of an application, of a node (LIVE_ONLY: only those not complete), or one by id.
- * Exactly one of APP_ID, NODE_ID and CONTAINER_ID is not NULL. */
+/* Of an application, of a node (LIVE_ONLY: those that are not complete), or one by id; exactly
+ * one of APP_ID, NODE_ID and CONTAINER_ID is not NULL. */
 int creel_container_list(struct creel_client *client, const char *app_id, const char *node_id,
                          const char *container_id, bool live_only,
                          struct creel_containers **ret, struct creel_error *error);
@@ -380,17 +376,17 @@ enum creel_node_state {
     CREEL_NODE_RUNNING = 1, CREEL_NODE_UNHEALTHY, CREEL_NODE_DECOMMISSIONING,
     CREEL_NODE_DECOMMISSIONED, CREEL_NODE_LOST, CREEL_NODE_REBOOTED, CREEL_NODE_SHUT_DOWN,
     CREEL_NODE_DRAINING, CREEL_NODE_DRAINED,
-    CREEL_NODE_WAITING,                 /* not registered: knows a newer state than the RM */
+    CREEL_NODE_WAITING,                 /* has seen a state that the RM has not; it is not registered */
 };
 
-/* Drain or decommission of a node, on which no container is placed meanwhile. */
+/* Why a node gets nothing new. */
 struct creel_node_admin_state {
-    const char *by, *reason;            /* administrator who changed the state, and the reason */
+    const char *by, *reason;            /* the administrator, and the reason */
     int64_t since_ms;
-    int64_t deadline_ms;                /* then containers get a notice and are stopped; 0: never */
-    bool by_file;                       /* caused by the lists of hosts */
-    uint32_t containers_notified;           /* with a preemption notice */
-    uint32_t apps_left;                 /* decommissioning: running applications that used the node */
+    int64_t deadline_ms;                /* then the containers get a notice and end; 0: never */
+    bool by_file;                       /* by the lists of hosts */
+    uint32_t containers_notified;           /* to go already */
+    uint32_t apps_left;                 /* of a node that leaves: not over, and were there */
 };
 
 struct creel_node {
@@ -400,59 +396,57 @@ struct creel_node {
     uint32_t containers;
     int64_t last_heartbeat_ms, registered_ms;
     const char *version, *health_report, *cgroup_mode, *address;
-    uint64_t used_memory_bytes;         /* memory that its containers actually use */
-    const char *label;                  /* partition of the node; "": none */
+    uint64_t used_memory_bytes;         /* what its containers really take */
+    const char *label;                  /* its partition; "": none */
     bool in_service;
-    struct creel_node_admin_state admin_state;        /* all zero: in service */
+    struct creel_node_admin_state admin_state;        /* unless it is in service */
     bool resized;                       /* TOTAL was set by RESOURCES_BY */
-    struct creel_resource offered;      /* by its agent, if resized */
-    int64_t resources_until_ms;         /* end of the resize; 0: none */
+    struct creel_resource offered;      /* by its agent, if it was */
+    int64_t resources_until_ms;         /* 0: until they are set again */
     const char *resources_by;
-    int64_t silent_ms;                  /* time since its last heartbeat, by the RM's clock */
+    int64_t silent_ms;                  /* since its last heartbeat, by the RM's clock */
     bool clock_measured;
-    int64_t clock_skew_ms;              /* node's clock minus the RM's clock */
-    int64_t clock_error_ms;             /* measurement error of clock_skew_ms */
+    int64_t clock_skew_ms;              /* its clock minus the RM's */
+    int64_t clock_error_ms;             /* to how much that is exact */
 };
 
 struct creel_nodes {
     size_t count;
-    uint64_t version;                   /* KNOWN_VERSION for the next creel_node_watch */
+    uint64_t version;                   /* for creel_node_watch */
     struct creel_node *items;
 };
 
 const char *creel_node_state_name(enum creel_node_state state);
-/* NODE NULL: all nodes; else one by id, host, or a unique prefix of them. */
+/* NODE NULL: all; else one by id, host, or a prefix of it that is unique. */
 int creel_node_list(struct creel_client *client, const char *node, struct creel_nodes **ret,
                     struct creel_error *error);
 void creel_nodes_free(struct creel_nodes *nodes);
 
 struct creel_queue {
-    const char *path, *state;           /* state: RUNNING, STOPPED, DRAINING */
-    double capacity, max_capacity;      /* fractions of the parent's capacity */
-    double used_capacity;               /* used fraction of its guaranteed capacity; above 1: borrows */
+    const char *path, *state;           /* RUNNING, STOPPED, DRAINING */
+    double capacity, max_capacity;      /* fractions of its parent */
+    double used_capacity;               /* of what it is guaranteed; above 1 is borrowed */
     struct creel_resource used, pending;
     uint32_t apps_running, apps_pending, containers;
-    bool leaf, dynamic;                 /* LEAF: accepts applications; DYNAMIC: created by a submission */
-    bool preemption;                    /* containers may be preempted */
-    double absolute_capacity, absolute_max_capacity, absolute_used;     /* fractions of the cluster */
-    double weight;                      /* below 0: none */
+    bool leaf, dynamic;                 /* takes applications; was made by one */
+    bool preemption;                    /* may be preempted from */
+    double absolute_capacity, absolute_max_capacity, absolute_used;     /* of the cluster */
+    double weight;                      /* below 0: it has none */
     int priority;
-    struct creel_resource reserved, minimum, maximum;   /* minimum: guaranteed capacity */
-    struct creel_resource am_limit, am_used;            /* leaf: limit on and use of AMs */
-    struct creel_resource user_limit;   /* leaf: limit of one user who is active now */
+    struct creel_resource reserved, minimum, maximum;   /* guaranteed, and most */
+    struct creel_resource am_limit, am_used;            /* leaf: of application masters */
+    struct creel_resource user_limit;   /* leaf: of one user who is active now */
     int64_t max_apps, max_apps_per_user;        /* 0: no limit */
-    uint32_t active_apps, waiting_apps; /* waiting: not started because of a limit on AMs or apps */
+    uint32_t active_apps, waiting_apps; /* kept back by no limit on applications, by one */
     uint32_t active_users;
     int64_t maximum_lifetime_s, default_lifetime_s;     /* -1: none */
-    const char *const *next;            /* children or applications in scheduling order, and */
-    const char *const *explanation;     /* explanations of that order: only if a single queue was
-                                           requested; end with NULL */
-    const char *policy;                 /* fair scheduler: fair, drf, fifo; else "", and the fields below
-                                           are 0 */
-    struct creel_resource demand;       /* used and requested, up to the maximum */
-    struct creel_resource fair_share;   /* current, among queues with running applications */
-    struct creel_resource steady_fair_share;    /* among all queues */
-    int64_t starved_since_ms;           /* below its fair share since then; 0: is not */
+    const char *const *next;            /* children or applications in the order of service, and */
+    const char *const *explanation;     /* sentences: of one queue that was asked for; end with NULL */
+    const char *policy;                 /* fair scheduler: fair, drf, fifo; else "", and what follows 0 */
+    struct creel_resource demand;       /* used and asked for, up to the maximum */
+    struct creel_resource fair_share;   /* now, beside queues that have applications running */
+    struct creel_resource steady_fair_share;    /* beside all */
+    int64_t starved_since_ms;           /* has had less than what is fair since then; 0: has not */
 };
 
 struct creel_queues {
@@ -462,7 +456,7 @@ struct creel_queues {
     const char *refreshed_by, *refresh_error;
 };
 
-/* QUEUE NULL: all queues; else one by name or path. */
+/* QUEUE NULL: all; else one by name or path. */
 int creel_queue_list(struct creel_client *client, const char *queue, struct creel_queues **ret,
                      struct creel_error *error);
 void creel_queues_free(struct creel_queues *queues);
@@ -470,14 +464,14 @@ void creel_queues_free(struct creel_queues *queues);
 struct creel_queue_user {
     const char *user;
     double weight;
-    bool active;                        /* has pending requests */
+    bool active;                        /* wants something */
     struct creel_resource used, reserved, limit, am_used, am_limit;
     uint32_t active_apps, waiting_apps;
-    struct creel_resource fair_share;   /* fair scheduler: share of the user's applications; else 0 */
+    struct creel_resource fair_share;   /* of the user's applications; of the fair scheduler, else 0 */
 };
 
 struct creel_queue_users {
-    const char *queue;                  /* path of the leaf queue */
+    const char *queue;                  /* path of the leaf */
     size_t count;
     struct creel_queue_user *items;
 };
@@ -488,31 +482,31 @@ void creel_queue_users_free(struct creel_queue_users *users);
 
 struct creel_queue_access {
     const char *queue, *user;
-    const char *const *groups;          /* the user's groups according to the RM; end with NULL */
+    const char *const *groups;          /* of the user, as the RM knows them; end with NULL */
     bool may_submit, may_administer;
-    const char *submit_reason, *administer_reason;      /* access control list that decides */
+    const char *submit_reason, *administer_reason;      /* the list that decides */
 };
 
-/* USER NULL: the calling user. */
+/* USER NULL: who asks. */
 int creel_queue_access_get(struct creel_client *client, const char *queue, const char *user,
                            struct creel_queue_access **ret, struct creel_error *error);
 void creel_queue_access_free(struct creel_queue_access *access);
 
 struct creel_label {                    /* a partition of the cluster */
     const char *name;
-    bool exclusive;                     /* only for requests with this label */
-    uint32_t nodes;                     /* current number of nodes */
-    struct creel_resource total;        /* total of these nodes */
-    const char *source;                 /* origin: configuration (creel.node-labels), command
-                                           (creel-admin.h), queue (a queue names it), node (a node has it) */
-    const char *by;                     /* command: administrator who added the label; else "" */
-    int64_t since_ms;                   /* command: time of that; else 0 */
+    bool exclusive;                     /* only for those who ask for it */
+    uint32_t nodes;                     /* that have it now */
+    struct creel_resource total;        /* what these have */
+    const char *source;                 /* why there is it: configuration (creel.node-labels), command
+                                           (creel-admin.h), queue (one names it), node (one has it) */
+    const char *by;                     /* command: who added it; else "" */
+    int64_t since_ms;                   /* command: when; else 0 */
 };
 
 struct creel_cluster {
-    int64_t cluster_ms;                 /* part of every id of this cluster (the cluster timestamp) */
-    int64_t started_ms, now_ms;         /* of the RM, by the RM's clock */
-    uint32_t epoch;                     /* number of RM restarts */
+    int64_t cluster_ms;                 /* part of every id of this cluster */
+    int64_t started_ms, now_ms;         /* of the RM, by its clock */
+    uint32_t epoch;                     /* restarts so far */
     const char *version, *scheduler;
     struct creel_resource total, used, minimum_allocation, maximum_allocation;
     uint32_t nodes_running, nodes_lost, nodes_unhealthy;
@@ -521,14 +515,14 @@ struct creel_cluster {
     uint32_t apps_pending, apps_running;
     uint64_t apps_finished, apps_failed, apps_killed;
     uint32_t containers;
-    const char *user;                   /* user name under which the RM knows the client */
-    int64_t refreshed_ms;               /* time of the last reload of queues, accepted or refused; 0: none */
-    const char *refreshed_by, *refresh_error;   /* ERROR "": accepted */
+    const char *user;                   /* who the RM takes us for */
+    int64_t refreshed_ms;               /* queues were refreshed last, or that was refused; 0: never */
+    const char *refreshed_by, *refresh_error;   /* ERROR "": it was taken */
     const struct creel_label *labels;
     size_t label_count;
-    const char *clock_node;             /* node whose clock differs most from the RM's; "": unknown */
-    int64_t clock_skew_ms;              /* node's clock minus the RM's clock */
-    uint32_t nodes_skewed;              /* nodes with more skew than the RM's warning limit */
+    const char *clock_node;             /* whose clock differs most from the RM's; "": none was measured */
+    int64_t clock_skew_ms;              /* of that node */
+    uint32_t nodes_skewed;              /* by more than the RM is configured to warn of */
 };
 
 int creel_cluster_info(struct creel_client *client, struct creel_cluster **ret,
@@ -540,30 +534,31 @@ void creel_cluster_free(struct creel_cluster *cluster);
 struct creel_log;                       /* one log file of one container, open for reading */
 
 struct creel_log_piece {
-    uint64_t offset;                    /* position of the first byte of DATA */
-    const void *data;                   /* valid until the next read of this log */
-    size_t size;                        /* 0: no data (yet) */
+    uint64_t offset;                    /* of the first byte of DATA */
+    const void *data;                   /* until the next read of this log */
+    size_t size;                        /* 0: nothing there (yet) */
     uint64_t file_size;
-    bool finished;                      /* the container ended: no more data will follow */
+    bool finished;                      /* the container ended: the file grows no more */
 };
 
-/* Opens a log. FILE is "stdout" or "stderr". The container's agent serves the log, whether the container
- * runs or has ended. -EHOSTUNREACH: the agent does not answer. -ENOENT also if the log has expired. */
+/* FILE is "stdout" or "stderr". The log is read straight from the container's agent, running or
+ * ended. Only one address is contacted: -EHOSTUNREACH if the node is gone. -ENOENT also if the
+ * log has expired. */
 int creel_log_open(struct creel_client *client, const struct creel_container *container,
                    const char *file, struct creel_log **ret, struct creel_error *error);
-/* Reads from OFFSET (FROM_END: OFFSET bytes before the end), at most MAX_BYTES (0: as many as fit into a
- * message). If there is no data, waits up to WAIT_MS for more. */
+/* Read from OFFSET (FROM_END: so many bytes before the end), at most MAX_BYTES (0: as many as
+ * fit a message). If there is nothing, wait up to WAIT_MS for more. */
 int creel_log_read(struct creel_log *log, uint64_t offset, bool from_end, size_t max_bytes,
                    int64_t wait_ms, struct creel_log_piece *piece, struct creel_error *error);
 void creel_log_close(struct creel_log *log);
 
 /* --- inside a container ---------------------------------------------------- */
 
-/* For the owner of the application and administrators (-EPERM: other users). The client contacts the
- * container's agent: -EHOSTUNREACH if the agent does not answer; -EBUSY: the container does not run. */
+/* For the owner of the application and administrators (-EPERM: for others). The container's agent
+ * is asked directly: -EHOSTUNREACH if it does not answer; -EBUSY: the container does not run. */
 enum creel_signal_scope {
     CREEL_SIGNAL_GROUP,                 /* the process group of the container's command */
-    CREEL_SIGNAL_MAIN,                  /* the command's process only */
+    CREEL_SIGNAL_MAIN,                  /* the command alone */
     CREEL_SIGNAL_ALL,                   /* every process of the container */
 };
 int creel_container_signal(struct creel_client *client, const struct creel_container *container,
@@ -572,24 +567,23 @@ int creel_container_signal(struct creel_client *client, const struct creel_conta
 
 struct creel_exec {
     const char *const *command;         /* ends with NULL */
-    int in, out, err;                   /* blocking file descriptors; IN -1: the command has no input */
-    bool terminal;                      /* the command runs on a pseudo-terminal of the size of IN's
-                                           terminal, which the caller has set to raw mode; its stderr goes
-                                           to OUT */
-    const char *term;                   /* with TERMINAL: value of TERM; NULL: none */
+    int in, out, err;                   /* descriptors, blocking; IN -1: the command has no input */
+    bool terminal;                      /* the command is on a terminal, of the size of IN's, which
+                                           the caller has made raw; its errors come by OUT */
+    const char *term;                   /* with TERMINAL: its TERM; NULL: none */
 };
 
 struct creel_exec_end {
-    int exit_status;                    /* 0 to 255; 128 + signal; 126, 127: could not be executed */
-    char diagnostics[512];              /* "", or why the command did not end by itself */
+    int exit_status;                    /* 0 to 255; 128 + signal; 126, 127: could not be run */
+    char diagnostics[512];              /* "", or why it was not the command's own end */
 };
 
-/* Runs a command inside CONTAINER: in its cgroups, as its user, with its environment and directory.
- * Returns when the command has ended. Meanwhile, unless there is a TERMINAL, SIGINT and SIGQUIT are
- * forwarded to the command; a second one, SIGTERM or SIGHUP kills the command (-EINTR). SIGWINCH forwards
- * the terminal's size. These signals of the process are caught, so only one thread may call this function
- * at a time. If the caller dies, the command is killed.
- *   -ECONNRESET  the command was lost: its agent was restarted */
+/* Run a command inside CONTAINER: in its control groups, as its user, with its environment and
+ * directory. Returns when the command has ended. Until then SIGINT and SIGQUIT, unless there is a
+ * TERMINAL, go to the command, a second one and SIGTERM or SIGHUP end it (-EINTR); SIGWINCH
+ * hands the terminal's size on: these signals of the process are taken, so that only one thread
+ * may do this at a time. If the caller dies the command is killed.
+ *   -ECONNRESET  the command was lost on the way: its agent was restarted */
 int creel_container_exec(struct creel_client *client, const struct creel_container *container,
                          const struct creel_exec *exec, struct creel_exec_end *end,
                          struct creel_error *error);
