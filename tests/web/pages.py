@@ -73,7 +73,16 @@ def rows(browser):
 
 
 def texts(browser, label):
-    return [cell.text for cell in browser.find_elements(By.CSS_SELECTOR, f'#rows td[data-label="{label}"]')]
+    """The texts of a column. They are read at once, since the page replaces its rows when they change."""
+    return browser.execute_script("return [...document.querySelectorAll(arguments[0])].map(e => e.innerText.trim())",
+                                  f'#rows td[data-label="{label}"]')
+
+
+def is_loaded_without(browser, seen):
+    """Whether the whole page has loaded and its first application is not in SEEN."""
+    first = texts(browser, "Application")[:1]
+    return first and first[0] not in seen and \
+        browser.execute_script("return document.readyState") == "complete"
 
 
 # --- tests -----------------------------------------------------------------------
@@ -129,12 +138,9 @@ def paging_shows_each_row_once(browser, base):
     browser.get(base + "/cluster/apps?state=ALL&n=150")
     seen = texts(browser, "Application")
     for _ in range(5):
-        more = browser.find_elements(By.CSS_SELECTOR, "a[rel=next]")
-        if not more:
+        if not browser.execute_script("const a = document.querySelector('a[rel=next]'); a?.click(); return a !== null;"):
             break
-        address = browser.current_url
-        more[0].click()
-        until(browser, lambda: browser.current_url != address, "the next page")
+        until(browser, lambda: is_loaded_without(browser, seen), "the next page")
         seen += texts(browser, "Application")
     assert len(seen) == len(set(seen)) == 400, len(seen)
 
