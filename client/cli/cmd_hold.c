@@ -7,7 +7,7 @@
 #include "common/base/mem.h"
 
 const struct option_spec hold_options[] = {
-    { 0, "reason", "TEXT", "kept with the hold, for all who see the application" },
+    { 0, "reason", "TEXT", "reason, shown with the application" },
     { 0 },
 };
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "client/cli/cmd_job.h"
+#include "common/base/job_field.h"
 #include "common/base/mem.h"
 
 #define LOOK_MS 500             /* between two looks at a job whose command does not run yet */
@@ -30,7 +31,7 @@ static const struct creel_container *find_running(const struct creel_containers 
 static int try_write(struct creel_client *client, const char *id, const char *task, struct creel_error *error)
 {
     static const char *const command[] = {
-        "/bin/sh", "-c", "exec cat >\"$CREEL_SCRATCH/" CREEL_INPUT_FIFO "\"", NULL,
+        "/bin/sh", "-c", "exec cat >\"$CREEL_SCRATCH/" JOB_INPUT_FIFO "\"", NULL,
     };
     scoped_fd int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     struct creel_exec exec = { .command = command, .in = STDIN_FILENO, .out = nowhere, .err = nowhere };

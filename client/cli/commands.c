@@ -24,7 +24,7 @@ static const char submit_help[] =
     "Without COMMAND, or with -, a script is read from standard input. Lines of a script that\n"
     "begin with #CREEL and a blank have options, up to its first command; those of the command\n"
     "line count before them. With --from slurm, or if a script has lines of #SBATCH alone, these\n"
-    "are read; each option that creel has not is named.\n\n"
+    "are read; each option without a counterpart is named.\n\n"
     "It runs in the present directory, if the node has that, else in a scratch directory of its\n"
     "own (CREEL_SCRATCH), which is removed at the end; with -f and --scratch always there.\n\n"
     "With --wait it exits as the job does: the highest exit status of its containers, 128+N\n"

@@ -113,23 +113,17 @@ struct walk {
     size_t argument_count;
 };
 
-static const struct option_spec *find_in(const struct option_spec *table, char letter, const char *name,
-                                         size_t length)
-{
-    for (const struct option_spec *row = table; row && row->name; row++) {
-        if (letter ? row->letter == letter : strlen(row->name) == length && !strncmp(row->name, name, length))
-            return row;
-    }
-    return NULL;
-}
-
+/* By LETTER, or by name if LETTER is 0. */
 static const struct option_spec *find_option(const struct walk *walk, char letter, const char *name,
                                              size_t length)
 {
     const struct command *command = walk->place->command;
-    const struct option_spec *spec = command ? find_in(command->options, letter, name, length) : NULL;
+    const struct option_spec *tables[] = { command ? command->options : NULL, cli_global_options };
+    const struct option_spec *spec = NULL;
 
-    return spec ? spec : find_in(cli_global_options, letter, name, length);
+    for (size_t i = 0; i < 2 && !spec; i++)
+        spec = letter ? options_find_letter(tables[i], letter) : options_find_name(tables[i], name, length);
+    return spec;
 }
 
 /* Options that decide which cluster is meant. */

@@ -31,27 +31,34 @@ static void add_argument(struct options *options, const char *argument)
     options->arguments[options->argument_count] = NULL;
 }
 
-static const struct option_spec *find_long(const struct parser *parser, const char *name,
-                                           size_t length)
+const struct option_spec *options_find_name(const struct option_spec *table, const char *name, size_t length)
 {
-    for (size_t t = 0; t < 2; t++) {
-        for (const struct option_spec *row = parser->tables[t]; row && row->name; row++) {
-            if (strlen(row->name) == length && !strncmp(row->name, name, length))
-                return row;
-        }
-    }
+    for (const struct option_spec *row = table; row && row->name; row++)
+        if (strlen(row->name) == length && !strncmp(row->name, name, length))
+            return row;
     return NULL;
+}
+
+const struct option_spec *options_find_letter(const struct option_spec *table, char letter)
+{
+    for (const struct option_spec *row = table; row && row->name; row++)
+        if (row->letter == letter)
+            return row;
+    return NULL;
+}
+
+static const struct option_spec *find_long(const struct parser *parser, const char *name, size_t length)
+{
+    const struct option_spec *spec = options_find_name(parser->tables[0], name, length);
+
+    return spec ? spec : options_find_name(parser->tables[1], name, length);
 }
 
 static const struct option_spec *find_letter(const struct parser *parser, char letter)
 {
-    for (size_t t = 0; t < 2; t++) {
-        for (const struct option_spec *row = parser->tables[t]; row && row->name; row++) {
-            if (row->letter == letter)
-                return row;
-        }
-    }
-    return NULL;
+    const struct option_spec *spec = options_find_letter(parser->tables[0], letter);
+
+    return spec ? spec : options_find_letter(parser->tables[1], letter);
 }
 
 static int unknown_long(const struct parser *parser, const char *name, size_t length)

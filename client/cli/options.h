@@ -49,6 +49,11 @@ int options_parse(const char *const *argv, const struct option_spec *own,
                   struct err *err);
 void options_done(struct options *options);
 
+/* Returns the row of the long option with the LENGTH bytes of NAME, or of LETTER; NULL: TABLE, which may be
+ * NULL, has none. */
+const struct option_spec *options_find_name(const struct option_spec *table, const char *name, size_t length);
+const struct option_spec *options_find_letter(const struct option_spec *table, char letter);
+
 /* Inserts the options of EARLIER, which come from ORIGIN, before those of OPTIONS, so that OPTIONS take
  * precedence. ORIGIN and the values of EARLIER must live as long as OPTIONS. */
 void options_put_before(struct options *options, const struct options *earlier, const char *origin);

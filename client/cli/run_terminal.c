@@ -10,6 +10,7 @@
 #include "client/cli/cmd_job.h"
 #include "client/cli/exec_here.h"
 #include "client/libcreel/am.h"
+#include "common/base/job_field.h"
 #include "common/base/mem.h"
 
 #define LOOK_MS 500             /* between two looks at a job that waits */
@@ -20,7 +21,7 @@
 
 /* The command's status goes to the FIFO. $0 is "sent" for a file that is in the scratch directory. */
 #define WRAPPER \
-    "exec 3>\"$CREEL_SCRATCH/" CREEL_INPUT_FIFO "\"; trap : INT QUIT; " \
+    "exec 3>\"$CREEL_SCRATCH/" JOB_INPUT_FIFO "\"; trap : INT QUIT; " \
     "if [ \"$0\" = sent ]; then command=\"$CREEL_SCRATCH/$1\"; shift; \"$command\" \"$@\" 3>&-; " \
     "else \"$@\" 3>&-; fi; status=$?; echo $status >&3; exit $status"
 

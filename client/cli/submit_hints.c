@@ -8,27 +8,11 @@
 #include "client/cli/submit_options.h"
 #include "client/script/slurm.h"
 
-static const struct option_spec *find(const struct option_spec *table, char letter)
-{
-    for (const struct option_spec *row = table; row && row->name; row++)
-        if (row->letter == letter)
-            return row;
-    return NULL;
-}
-
-static bool is_known(const char *option, size_t length)
-{
-    for (const struct option_spec *row = submit_option_table; row->name; row++)
-        if (strlen(row->name) == length && !strncmp(row->name, option, length))
-            return true;
-    return false;
-}
-
 static void print_hint(char letter)
 {
     char text[SLURM_HINT_MAX];
 
-    if (slurm_letter_hint(letter, is_known, text))
+    if (slurm_letter_hint(letter, submit_option_is_known, text))
         fprintf(stderr, "creel: %s\n", text);
 }
 
@@ -38,7 +22,8 @@ void submit_hint_unknown(const struct command *command, const char *const *argv)
         return;
     for (; *argv && strcmp(*argv, "--") != 0; argv++) {
         char letter = (*argv)[0] == '-' ? (*argv)[1] : '\0';
-        bool unknown = letter && !find(submit_option_table, letter) && !find(cli_global_options, letter);
+        bool unknown = letter && !options_find_letter(submit_option_table, letter) &&
+            !options_find_letter(cli_global_options, letter);
 
         if (letter == 'o' || unknown) {
             print_hint(letter);

@@ -43,13 +43,18 @@ const struct option_spec submit_option_table[] = {
     { 0, "it", NULL, "of run: on this terminal, with its input: creel run -it -- bash" },
     { 0, "stdin", "WHICH", "of run: the task that reads standard input (0), or none" },
     { 0, "scratch", NULL, "run in a directory of its own on the node, which is removed" },
-    { 0, "strict", NULL, "an error for each option of --from slurm that creel has not" },
+    { 0, "strict", NULL, "make each option of --from slurm without a counterpart an error" },
     { 0, "am", NULL, "the command is an application master" },
     { 0, "test-only", NULL, "say whether it would be taken and could run; submit nothing" },
     { 0, "dry-run", NULL, "print the request as JSON and send nothing" },
     { 0, "timeout", "TIME", "limit of waiting with --wait; else for the RM's answer (10s)" },
     { 0 },
 };
+
+bool submit_option_is_known(const char *name, size_t length)
+{
+    return options_find_name(submit_option_table, name, length) != NULL;
+}
 
 /* A list that grows while options are read; copied into the arena at the end. */
 struct list {

@@ -24,6 +24,7 @@
 
 /* Option rows of `submit` and `run`; end with a row without name. */
 extern const struct option_spec submit_option_table[];
+bool submit_option_is_known(const char *name, size_t length);   /* a slurm_known of client/script */
 
 struct submit_options {
     struct creel_job job;       /* ready for creel_submit; memory is in ARENA or borrowed from argv */

@@ -27,19 +27,6 @@ struct reading {
     struct err *err;
 };
 
-static const struct option_spec *find_option(const char *name, size_t length)
-{
-    for (const struct option_spec *row = submit_option_table; row->name; row++)
-        if (strlen(row->name) == length && !strncmp(row->name, name, length))
-            return row;
-    return NULL;
-}
-
-static bool is_known(const char *option, size_t length)
-{
-    return find_option(option, length) != NULL;
-}
-
 /* --- reading the script ------------------------------------------------------ */
 
 /* Copies all of standard input to FD. */
@@ -197,7 +184,7 @@ static int take_slurm(struct reading *reading)
     if (r < 0 || (r = take_notices(reading, &found)) < 0)
         return r;
     script_init(&translated, reading->script->arena);
-    r = slurm_translate(&found, is_known, &translated, &line, reading->err);
+    r = slurm_translate(&found, submit_option_is_known, &translated, &line, reading->err);
     if (r < 0)
         return located(reading, line, r);
     if ((r = take_notices(reading, &translated)) < 0)

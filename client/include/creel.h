@@ -113,7 +113,6 @@ struct creel_file {
 };
 
 struct creel_job {
-#define CREEL_INPUT_FIFO ".creel-input"
     const char *name;                   /* NULL: the command's */
     const char *queue;                  /* NULL: the user's default */
     const char *type;                   /* NULL: "CREEL" */
@@ -140,7 +139,7 @@ struct creel_job {
     const char *umask;                  /* as "027"; NULL: the agent's own */
     int nice;                           /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
     const char *submit_directory;       /* without DIRECTORY: run there if the node has it; NULL: none */
-    bool input;                         /* it waits for a writer to CREEL_INPUT_FIFO in CREEL_SCRATCH */
+    bool input;                         /* it waits for a writer to .creel-input in CREEL_SCRATCH */
     uint32_t input_task;                /* CREEL_JOB_TASKS: the task that does */
     bool name_leftovers;                /* its diagnostics name files left in CREEL_SCRATCH */
     const char *out_file, *err_file;    /* of the node, with %j, %A, %a, %u, %N, %t; NULL: its logs */

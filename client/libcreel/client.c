@@ -87,20 +87,6 @@ int client_check_reply(const char *who, const Creel__Envelope *reply,
 
 /* --- connecting ------------------------------------------------------------ */
 
-/* Replaces a listening address of 0.0.0.0, which for clients means this machine. */
-static int callable_address(const char *text, size_t length, char **ret, struct err *err)
-{
-    scoped_free char *one = mem_strndup(text, length);
-    char host[ENDPOINT_HOST_MAX], address[ENDPOINT_TEXT_MAX];
-    int port, r = endpoint_parse(one, RM_PORT_USUAL, host, sizeof(host), &port, err);
-
-    if (r < 0)
-        return r;
-    *ret = mem_strdup(endpoint_format(text_equal(host, "0.0.0.0") ? "127.0.0.1" : host, port,
-                                      address));
-    return 0;
-}
-
 static int set_addresses(struct creel_client *client, const char *text, struct err *err)
 {
     const char *at = text;
@@ -114,10 +100,12 @@ static int set_addresses(struct creel_client *client, const char *text, struct e
             if (client->target_count == CLIENT_ADDRESSES_MAX)
                 return err_set(err, EINVAL, "%s: more than %d addresses", text,
                                CLIENT_ADDRESSES_MAX);
-            r = callable_address(at, length, &client->targets[client->target_count].address, err);
+            char **address = &client->targets[client->target_count++].address;
+
+            *address = mem_strndup(at, length);
+            r = endpoint_make_connectable(address, RM_PORT_USUAL, err);
             if (r < 0)
                 return r;
-            client->target_count++;
         }
         at += length;
         at += strspn(at, ", ");

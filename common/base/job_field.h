@@ -84,6 +84,9 @@ extern const struct job_field job_fields[JOB_FIELD_COUNT];
 /* The letters behind % in a pattern. */
 #define JOB_PATTERN_LETTERS "jAaxuNt%"
 
+/* Name of the FIFO in the scratch directory from which a command with input reads standard input. */
+#define JOB_INPUT_FIFO ".creel-input"
+
 bool job_field_is_text(const struct job_field *field);
 bool job_field_is_given(const struct job_field *field, const struct job_value *value);
 

@@ -2,6 +2,8 @@
 /* utf8.c - well-formed UTF-8 */
 #include "common/base/utf8.h"
 
+#include <string.h>
+
 size_t utf8_length(const unsigned char *text)
 {
     static const struct {
@@ -28,4 +30,12 @@ size_t utf8_length(const unsigned char *text)
         return table[i].length;
     }
     return 0;
+}
+
+size_t utf8_length_within(const unsigned char *text, size_t size)
+{
+    unsigned char terminated[5] = { 0 };
+
+    memcpy(terminated, text, size < 4 ? size : 4);
+    return utf8_length(terminated);
 }

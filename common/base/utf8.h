@@ -5,7 +5,10 @@
 
 #include <stddef.h>
 
-/* Bytes of the well-formed character at TEXT, which ends in 0; 0: it is none. */
+/* Returns the number of bytes of the character at TEXT (terminated); 0 if the character is not well-formed:
+ * cut, overlong, a surrogate, or beyond U+10FFFF. */
 size_t utf8_length(const unsigned char *text);
+/* The same for a character at TEXT that must end within SIZE bytes. SIZE is at least 1. */
+size_t utf8_length_within(const unsigned char *text, size_t size);
 
 #endif

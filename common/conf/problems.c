@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
+#include "common/base/utf8.h"
 
 void problem_error(struct problems *problems, int code, const char *format, ...)
 {
@@ -79,26 +80,12 @@ int problems_finish(struct problems *problems, struct err *err)
     return result;
 }
 
-/* Returns the length of the UTF-8 character at TEXT; 0 if it is not valid. */
-static size_t character_length(const char *text)
-{
-    unsigned char first = (unsigned char)*text;
-    size_t length = first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-
-    if (first > 0xf4)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if (((unsigned char)text[i] & 0xc0) != 0x80)
-            return 0;
-    return length;
-}
-
 const char *problems_show(const char *text, char shown[PROBLEMS_SHOWN_MAX])
 {
     size_t used = 0, mark = 0;
 
     while (*text) {
-        size_t length = character_length(text);
+        size_t length = utf8_length((const unsigned char *)text);
         bool plain = length > 0 && (unsigned char)*text >= 0x20 && *text != 0x7f;
 
         if (!plain)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/mem.h"
 #include "common/base/text.h"
 
 static bool is_host_name(const char *host)
@@ -81,4 +82,16 @@ const char *endpoint_format(const char *host, int port, char text[ENDPOINT_TEXT_
 {
     snprintf(text, ENDPOINT_TEXT_MAX, strchr(host, ':') != NULL ? "[%s]:%d" : "%s:%d", host, port);
     return text;
+}
+
+int endpoint_make_connectable(char **text, int default_port, struct err *err)
+{
+    char host[ENDPOINT_HOST_MAX], address[ENDPOINT_TEXT_MAX];
+    int port, r = endpoint_parse(*text, default_port, host, sizeof(host), &port, err);
+
+    if (r < 0)
+        return r;
+    free(*text);
+    *text = mem_strdup(endpoint_format(strcmp(host, "0.0.0.0") == 0 ? "127.0.0.1" : host, port, address));
+    return 0;
 }

@@ -7,30 +7,11 @@
 #include <string.h>
 
 #include "common/base/id.h"
+#include "common/base/utf8.h"
 #include "common/io/endpoint.h"
 #include "common/io/wire.h"
 
 #define CURVE_KEY_LENGTH 40
-
-/* Returns the number of bytes of the UTF-8 character at TEXT (terminated); 0 if it is invalid: cut, overlong,
- * a surrogate, or beyond U+10FFFF. */
-static size_t character_length(const unsigned char *text)
-{
-    static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t length = text[0] < 0x80 ? 1 : text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    uint32_t point = length == 1 ? text[0] : text[0] & (0x7fu >> length);
-
-    if (text[0] >= 0xf8 || (text[0] >= 0x80 && text[0] < 0xc0))
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        point = point << 6 | (text[i] & 0x3fu);
-    }
-    if (point < least[length] || point > 0x10ffff || (point >= 0xd800 && point < 0xe000))
-        return 0;
-    return length;
-}
 
 static bool is_control(const unsigned char *text, size_t length, bool many_lines)
 {
@@ -45,7 +26,7 @@ static const char *characters_problem(const char *text, enum wire_text_kind kind
     const unsigned char *at = (const unsigned char *)text;
 
     while (*at != '\0') {
-        size_t length = character_length(at);
+        size_t length = utf8_length(at);
 
         if (length == 0)
             return "is not valid UTF-8";
@@ -132,7 +113,7 @@ void wire_text_mend(char *text)
     if (strlen(text) > WIRE_TEXT_MAX)
         memcpy(text + WIRE_TEXT_MAX - 3, "...", 4);
     while (*at != '\0') {
-        size_t length = character_length(at);
+        size_t length = utf8_length(at);
 
         if (length > 0 && !is_control(at, length, true)) {
             at += length;

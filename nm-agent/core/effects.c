@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/base/utf8.h"
 #include "nm-agent/core/state.h"
 
 void agent_effects_init(struct agent_effects *effects)
@@ -106,23 +107,10 @@ Creel__Envelope *effect_envelope(struct arena *arena, uint64_t request_id)
     return envelope;
 }
 
-/* Returns the length of the valid UTF-8 sequence at TEXT; 0 if it is invalid. */
-static size_t sequence_length(const unsigned char *text)
+/* U+0080 to U+009F can control a terminal. */
+static bool is_control(const unsigned char *text, size_t length)
 {
-    size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    uint32_t point = text[0] & (0xffu >> (length + 1));
-
-    if (text[0] < 0xc2 || text[0] > 0xf4)
-        return 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        point = point << 6 | (text[i] & 0x3fu);
-    }
-    if ((length == 3 && point < 0x800) || (length == 4 && point < 0x10000) || point > 0x10ffff ||
-        (point >= 0xd800 && point < 0xe000) || (point >= 0x80 && point < 0xa0))
-        return 0;
-    return length;
+    return length == 2 && text[0] == 0xc2 && text[1] < 0xa0;
 }
 
 char *effect_clean_text(const char *text, size_t max)
@@ -132,9 +120,9 @@ char *effect_clean_text(const char *text, size_t max)
     size_t used = 0;
 
     while (*from != '\0' && used < max) {
-        size_t length = 1;
+        size_t length = utf8_length(from);
 
-        if (*from >= 0x80 && (length = sequence_length(from)) > 0) {
+        if (length > 1 && !is_control(from, length)) {
             if (used + length > max)
                 break;
             memcpy(clean + used, from, length);

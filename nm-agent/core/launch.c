@@ -114,7 +114,7 @@ static const char *const *make_environment(struct arena *arena, const struct age
         .items = arena_array0(arena, start->launch->n_environment + 16 + slurm_variables_max(start->launch),
                               sizeof(char *)),
     };
-    struct slurm_place place = {
+    struct launch_place place = {
         .app_id = container->app->text, .user = start->grant->user, .host = agent->host,
     };
 
@@ -214,7 +214,7 @@ const struct launch *launch_make(struct step *step, struct container *container)
     struct arena *arena = step->effects->arena;
     struct launch *launch = arena_new0(arena, struct launch);
     const char **argv = arena_array0(arena, context->n_command + 1, sizeof(*argv));
-    struct output_place place = {
+    struct launch_place place = {
         .app_id = container->app->text, .user = start->grant->user, .host = step->agent->host,
     };
 

@@ -4,36 +4,25 @@
 
 #include <string.h>
 
-#include "common/base/id.h"
-
-static const char *variable(const Creel__LaunchContext *launch, const char *name, const char *otherwise)
+static const char *or_else(const char *value, const char *otherwise)
 {
-    for (size_t i = launch->n_environment; i-- > 0;)
-        if (!strcmp(launch->environment[i]->name, name))
-            return launch->environment[i]->value;
-    return otherwise;
+    return value ? value : otherwise;
 }
 
-static const char *number_of(const char *app_id, struct arena *arena)
-{
-    struct app_id id;
-
-    return app_id_parse(app_id, &id) ? arena_printf(arena, "%u", id.seq) : app_id;
-}
-
-/* What stands for LETTER; NULL: nothing does. */
-static const char *value_of(char letter, const Creel__LaunchContext *launch, const struct output_place *place,
+/* Returns the text that replaces %LETTER; NULL: LETTER is unknown. */
+static const char *value_of(char letter, const Creel__LaunchContext *launch, const struct launch_place *place,
                             struct arena *arena)
 {
     switch (letter) {
     case 'j':
-        return number_of(place->app_id, arena);
+        return launch_app_number(arena, place->app_id);
     case 'A':
-        return number_of(variable(launch, "CREEL_ARRAY_JOB_ID", place->app_id), arena);
+        return launch_app_number(arena,
+                                 or_else(launch_variable(launch, "CREEL_ARRAY_JOB_ID"), place->app_id));
     case 'a':
-        return variable(launch, "CREEL_ARRAY_TASK_ID", "0");
+        return or_else(launch_variable(launch, "CREEL_ARRAY_TASK_ID"), "0");
     case 't':
-        return variable(launch, "CREEL_TASK_INDEX", "0");
+        return or_else(launch_variable(launch, "CREEL_TASK_INDEX"), "0");
     case 'u':
         return place->user;
     case 'N':
@@ -46,7 +35,7 @@ static const char *value_of(char letter, const Creel__LaunchContext *launch, con
 }
 
 const char *output_pattern_expand(const char *pattern, const Creel__LaunchContext *launch,
-                                  const struct output_place *place, struct arena *arena)
+                                  const struct launch_place *place, struct arena *arena)
 {
     const char *expanded = "";
 

@@ -13,15 +13,10 @@
 #ifndef CREEL_NM_CORE_OUTPUT_PATTERN_H
 #define CREEL_NM_CORE_OUTPUT_PATTERN_H
 
-#include "common/base/arena.h"
-#include "common/proto/creel.pb-c.h"
-
-struct output_place {
-    const char *app_id, *user, *host;
-};
+#include "nm-agent/core/launch_place.h"
 
 /* PATTERN for a container of LAUNCH; NULL if PATTERN is "". Memory is of ARENA. */
 const char *output_pattern_expand(const char *pattern, const Creel__LaunchContext *launch,
-                                  const struct output_place *place, struct arena *arena);
+                                  const struct launch_place *place, struct arena *arena);
 
 #endif

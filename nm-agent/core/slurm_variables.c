@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "common/base/id.h"
 #include "common/base/text.h"
 
 #define FIXED 12
@@ -16,27 +15,12 @@ size_t slurm_variables_max(const Creel__LaunchContext *launch)
     return FIXED + launch->n_environment;
 }
 
-static const char *value_of(const Creel__LaunchContext *launch, const char *name)
-{
-    for (size_t i = launch->n_environment; i-- > 0;)
-        if (!strcmp(launch->environment[i]->name, name))
-            return launch->environment[i]->value;
-    return NULL;
-}
-
-/* Returns the number of an application if VALUE is its id, else VALUE: Slurm's ids are numbers. */
-static const char *as_number(struct arena *arena, const char *value)
-{
-    struct app_id id;
-
-    return app_id_parse(value, &id) ? arena_printf(arena, "%u", id.seq) : value;
-}
-
-size_t slurm_variables(const Creel__LaunchContext *launch, const struct slurm_place *place,
+size_t slurm_variables(const Creel__LaunchContext *launch, const struct launch_place *place,
                        struct arena *arena, const char **items)
 {
-    const char *index = value_of(launch, "CREEL_TASK_INDEX"), *tasks = value_of(launch, "CREEL_TASK_COUNT");
-    const char *number = as_number(arena, place->app_id);
+    const char *index = launch_variable(launch, "CREEL_TASK_INDEX");
+    const char *tasks = launch_variable(launch, "CREEL_TASK_COUNT");
+    const char *number = launch_app_number(arena, place->app_id);
     const struct { const char *name, *value; } fixed[FIXED] = {
         { "SLURM_JOB_ID", number }, { "SLURM_JOBID", number },
         { "SLURM_JOB_USER", place->user },
@@ -50,7 +34,7 @@ size_t slurm_variables(const Creel__LaunchContext *launch, const struct slurm_pl
     if (strcmp(launch->script_system, "slurm") != 0)
         return 0;
     for (size_t i = 0; i < FIXED && fixed[i].name != NULL; i++)
-        if (fixed[i].value != NULL && value_of(launch, fixed[i].name) == NULL)
+        if (fixed[i].value != NULL && launch_variable(launch, fixed[i].name) == NULL)
             items[count++] = arena_printf(arena, "%s=%s", fixed[i].name, fixed[i].value);
     if (tasks != NULL) {
         items[count++] = arena_printf(arena, "SLURM_NTASKS=%s", tasks);
@@ -61,7 +45,7 @@ size_t slurm_variables(const Creel__LaunchContext *launch, const struct slurm_pl
 
         if (text_has_prefix(variable->name, ARRAY_PREFIX))
             items[count++] = arena_printf(arena, "SLURM_ARRAY_%s=%s", variable->name + strlen(ARRAY_PREFIX),
-                                          as_number(arena, variable->value));
+                                          launch_app_number(arena, variable->value));
     }
     return count;
 }

@@ -19,19 +19,14 @@
 
 #include <stddef.h>
 
-#include "common/base/arena.h"
-#include "common/proto/creel.pb-c.h"
+#include "nm-agent/core/launch_place.h"
 
 /* Returns the maximum number of variables that slurm_variables adds for LAUNCH. */
 size_t slurm_variables_max(const Creel__LaunchContext *launch);
 
-struct slurm_place {
-    const char *app_id, *user, *host;
-};
-
 /* Writes "NAME=value" texts, allocated in ARENA, to ITEMS; returns their number, 0 if LAUNCH is not a Slurm
  * job. A variable that LAUNCH sets itself is not added. */
-size_t slurm_variables(const Creel__LaunchContext *launch, const struct slurm_place *place,
+size_t slurm_variables(const Creel__LaunchContext *launch, const struct launch_place *place,
                        struct arena *arena, const char **items);
 
 #endif

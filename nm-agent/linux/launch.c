@@ -199,7 +199,7 @@ static const char **own_names(const struct launch *launch)
         names[count++] = launch->secrets[i].name;
     names[count++] = "tmp";
     names[count++] = RUNTIME_NOTICE;
-    names[count++] = PLAN_INPUT_FIFO;
+    names[count++] = JOB_INPUT_FIFO;
     return names;
 }
 

@@ -44,9 +44,6 @@ struct shim_order {
  * groups that the shim joins. */
 #define SHIM_WAITS "waits-for-a-container                                                          "
 
-/* In the container's own directory: what its command reads, if launch.input. */
-#define PLAN_INPUT_FIFO ".creel-input"
-
 struct plan {
     /* Its argv, environment (complete), directory (a whole path), stop_after_ms, input, name_leftovers and
      * the attributes of the process. The shim needs no other member, and a plan that was read has none. */

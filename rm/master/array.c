@@ -10,7 +10,17 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
 
+#define LIVE_MAX 1000u                  /* tasks of one array that are applications at a time ... */
+#define LIVE_BYTES_MAX ((size_t)64 << 20)       /* ... and the size of their jobs together */
+
 /* --- objects ---------------------------------------------------------------- */
+
+static uint32_t live_max(const Creel__JobSpec *job)
+{
+    size_t most = LIVE_BYTES_MAX / (creel__job_spec__get_packed_size(job) + 1);
+
+    return most > LIVE_MAX ? LIVE_MAX : most > 0 ? (uint32_t)most : 1;
+}
 
 int rm_array_new(struct app *app, struct err *err)
 {
@@ -26,6 +36,7 @@ int rm_array_new(struct app *app, struct err *err)
     array = app->array = mem_new0(struct job_array);
     array->spec = spec;
     array->at_once = spec.at_once;
+    array->live_max = live_max(app->job);
     array->exit_status = CONTAINER_EXIT_NONE;
     array_states_init(&array->states, spec.count);
     TAILQ_INIT(&array->tasks);

@@ -12,10 +12,9 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
 
-#define LIVE_MAX 1000u                  /* tasks of one array that are applications at a time ... */
-#define LIVE_BYTES_MAX ((size_t)64 << 20)       /* ... and what their jobs may take together */
 #define SUBMIT_MAX 100u                 /* of them in one step */
 #define KEPT_MAX 250u                   /* ended tasks that are remembered */
+#define FORGET_BATCH 50u                /* tasks forgotten at a time: to store the array costs O(tasks) */
 #define TRY_AGAIN_MS 1000
 
 /* --- one task ----------------------------------------------------------------- */
@@ -98,14 +97,9 @@ static int submit_task(struct master *m, struct app *app, uint32_t position, str
 
 static uint32_t live_limit(const struct app *app)
 {
-    size_t bytes = creel__job_spec__get_packed_size(app->job) + 1;
-    size_t limit = LIVE_BYTES_MAX / bytes;
+    uint32_t limit = app->array->live_max;
 
-    if (limit > LIVE_MAX)
-        limit = LIVE_MAX;
-    if (app->array->at_once > 0 && app->array->at_once < limit)
-        limit = app->array->at_once;
-    return limit > 0 ? (uint32_t)limit : 1;
+    return app->array->at_once > 0 && app->array->at_once < limit ? app->array->at_once : limit;
 }
 
 static void kill_live(struct master *m, struct app *app, const char *why)
@@ -154,22 +148,28 @@ static void submit_tasks(struct master *m, struct app *app)
     }
 }
 
-/* The array knows what became of them, once it is stored. */
-static void forget_tasks(struct master *m, struct app *app)
+/* Forgets the oldest tasks that have ended, until KEEP are left. The array is stored first, since its states
+ * are the only record of them then. */
+static void forget_tasks(struct master *m, struct app *app, uint32_t keep)
 {
     struct app *task, *next;
 
-    if (app->array->ended_count <= 2 * KEPT_MAX)
-        return;
     rm_store_app(m, app);
     TAILQ_FOREACH_SAFE(task, &app->array->tasks, in_array, next) {
-        if (app->array->ended_count <= KEPT_MAX)
+        if (app->array->ended_count <= keep)
             return;
         if (!task->listed_ended || task->sched || task->state == APP_STATE_FINISHING)
             continue;
         rm_store_forget(m, task);
         rm_app_free(m, task);
     }
+}
+
+void rm_array_forget_oldest(struct master *m, struct app *app)
+{
+    uint32_t ended = app->array->ended_count;
+
+    forget_tasks(m, app, ended > FORGET_BATCH ? ended - FORGET_BATCH : 0);
 }
 
 static void end(struct master *m, struct app *app)
@@ -198,7 +198,8 @@ void rm_array_step(struct master *m, struct app *app)
         end(m, app);
         return;
     }
-    forget_tasks(m, app);
+    if (app->array->ended_count > 2 * KEPT_MAX)
+        forget_tasks(m, app, KEPT_MAX);
     if (m->store_trouble)
         rm_job_look(m, app, m->now_ms + TRY_AGAIN_MS);
     else if (!rm_array_is_stopped(app))

@@ -7,6 +7,9 @@
 
 /* ARRAY, whose state is TASKS, submits what it may now, forgets tasks that ended long ago, or ends. */
 void rm_array_step(struct master *m, struct app *array);
+/* Stores ARRAY, which has not ended, and forgets some of its tasks that ended first: at least one, if one can
+ * be forgotten. */
+void rm_array_forget_oldest(struct master *m, struct app *array);
 /* Kills the tasks with the indexes of SPEC, for the reason WHY; those that wait never run. Returns how many
  * were not over. */
 uint32_t rm_array_kill_tasks(struct master *m, struct app *array, const struct array_spec *spec,

@@ -161,7 +161,7 @@ const char *rm_authz_acting_user(struct master *m, const struct master_peer *pee
         return peer->principal;
     if (list_has(m->config.proxy_users, peer->principal))
         return as;
-    err_set(err, EPERM, "user %s may not act for %s: it is not among creel.proxy-users",
+    err_set(err, EPERM, "user %s may not act for %s: it is not among creel.security.proxy-users",
             peer->principal, as);
     return NULL;
 }

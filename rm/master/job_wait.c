@@ -70,7 +70,7 @@ const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_w
             text = arena_printf(arena, "%s; and by %s", text, hold_text(arena, &app->holds[i]));
         return text;
     case JOB_WAIT_BEGIN:
-        return arena_printf(arena, "it is to begin %s", begin_text(m, app));
+        return arena_printf(arena, "begins %s", begin_text(m, app));
     case JOB_WAIT_DEPENDENCY:
     case JOB_WAIT_NEVER:
         return rm_depend_text(m, app);

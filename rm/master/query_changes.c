@@ -78,7 +78,7 @@ Creel__Envelope *rm_query_changes(struct master *m, const char *user, const Cree
 
     if (!rm_authz_cluster(m, user, AUTHZ_FOLLOW_CHANGES)) {
         err_set(&err, EPERM, "user %s may not follow the changes of all applications and nodes: it is not "
-                "among creel.proxy-users, and no administrator (yarn.admin.acl)", user);
+                "among creel.security.proxy-users, and no administrator (yarn.admin.acl)", user);
         return rm_error_envelope(m, in->request_id, &err);
     }
     creel__changes__init(reply);

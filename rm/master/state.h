@@ -110,6 +110,7 @@ struct job_array {                      /* array.h */
     struct array_spec spec;
     struct array_states states;         /* by position in SPEC */
     uint32_t at_once;                   /* tasks that may be live; 0: no limit */
+    uint32_t live_max;                  /* limit of live tasks by the size of the job */
     int32_t exit_status;                /* the highest so far */
     TAILQ_HEAD(, app) tasks;            /* that are applications now, oldest first */
     uint32_t ended_count;               /* of those */

@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "rm/master/app.h"
+#include "rm/master/array_tasks.h"
 #include "rm/master/drain.h"
 #include "rm/master/effects.h"
 #include "rm/master/index.h"
@@ -75,8 +76,11 @@ static void forget_oldest(struct master *m)
         next = TAILQ_NEXT(app, in_ended);
         if (app->sched || app->state == APP_STATE_FINISHING)
             continue;                   /* something of it is left on a node */
-        if (app->array_app && !rm_app_is_ended(app->array_app))
-            rm_store_app(m, app->array_app);        /* it has to know what became of its task */
+        if (app->array_app && !rm_app_is_ended(app->array_app)) {
+            rm_array_forget_oldest(m, app->array_app);
+            next = TAILQ_FIRST(&m->ended);
+            continue;
+        }
         rm_store_forget(m, app);
         rm_app_free(m, app);
     }

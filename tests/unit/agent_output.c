@@ -36,7 +36,7 @@ static void patterns_are_expanded(void **state)
         { "%x%", "%x%", "%x%" },
         { "%j%j%", "4242%", "4242%" },
     };
-    struct output_place place = { .app_id = app_id, .user = "ann", .host = "n1" };
+    struct launch_place place = { .app_id = app_id, .user = "ann", .host = "n1" };
     Creel__LaunchContext plain = CREEL__LAUNCH_CONTEXT__INIT, task = CREEL__LAUNCH_CONTEXT__INIT;
     struct arena *arena = arena_new();
 
@@ -61,7 +61,7 @@ static bool has(const char *const *items, size_t count, const char *text)
 
 static void variables_of_slurm_are_for_its_jobs_alone(void **state)
 {
-    struct slurm_place place = { .app_id = app_id, .user = "ann", .host = "n1" };
+    struct launch_place place = { .app_id = app_id, .user = "ann", .host = "n1" };
     Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
     struct arena *arena = arena_new();
     const char *items[64];

@@ -347,6 +347,19 @@ static void ended_tasks_are_forgotten_and_counted(void **state)
     assert_true(listed(w, true) < 2 + 6 + 510);
 }
 
+/* A short history forgets ended tasks. The row of the array, which costs O(tasks), is not stored for each. */
+static void forgotten_tasks_store_the_array_seldom(void **state)
+{
+    struct world *w = *state;
+    unsigned rows;
+
+    submit(w, array_of("0-299%4"));
+    rows = w->h.array_rows;
+    assert_int_equal(end_some(w, 300, 0), 300);
+    expect_tasks(w, 300, 0, 300, 0);
+    assert_true(w->h.array_rows - rows < 30);
+}
+
 static void a_million_tasks_are_acknowledged_at_once(void **state)
 {
     struct world *w = *state;
@@ -372,6 +385,16 @@ static int set_up(void **state)
     return world_set_up_with(state, configure);
 }
 
+static void configure_short_history(struct master_config *config)
+{
+    config->max_completed_apps = 20;
+}
+
+static int set_up_short_history(void **state)
+{
+    return world_set_up_with(state, configure_short_history);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, world_tear_down)
@@ -387,6 +410,8 @@ int main(void)
         CASE(bad_arrays_are_refused),
         CASE(restarts_lose_no_task_and_run_none_twice),
         CASE(ended_tasks_are_forgotten_and_counted),
+        cmocka_unit_test_setup_teardown(forgotten_tasks_store_the_array_seldom, set_up_short_history,
+                                        world_tear_down),
         CASE(a_million_tasks_are_acknowledged_at_once),
     };
 

@@ -343,7 +343,7 @@ static void only_proxy_users_and_administrators_may_follow(void **state)
     reply = ask_changes(f, "ann");
     assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ERROR);
     assert_int_equal(reply->error->code, CREEL__ERROR_CODE__ERROR_NOT_PERMITTED);
-    assert_non_null(strstr(reply->error->message, "creel.proxy-users"));
+    assert_non_null(strstr(reply->error->message, "creel.security.proxy-users"));
     assert_int_equal(ask_changes(f, "root")->body_case, CREEL__ENVELOPE__BODY_CHANGES);
     end(f);
     free(f);

@@ -96,6 +96,7 @@ static void keep_row(struct harness *h, const struct master_effect *effect)
     struct row *row;
 
     if (effect->kind == MASTER_STORE_APP) {
+        h->array_rows += effect->app->array_states.len > 0;
         message = &effect->app->base;
         id = effect->app->app_id;
     } else if (effect->kind == MASTER_STORE_ATTEMPT) {

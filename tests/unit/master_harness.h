@@ -42,6 +42,7 @@ struct harness {
     struct row *disk, *waiting;
     size_t disk_count, disk_capacity, waiting_count, waiting_capacity;
     uint32_t last_seq;
+    unsigned array_rows;                /* how often the row of an array was stored */
     int reloads;                        /* reloads requested by the master */
     int host_reloads;                   /* reloads of the lists of hosts */
     const struct master_hosts *hosts;   /* lists for each start; NULL: none */

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "common/base/text.h"
+#include "common/base/utf8.h"
 
 /* --- texts ------------------------------------------------------------------ */
 
@@ -17,28 +18,6 @@ static int hex_digit(char c)
     if (c >= 'a' && c <= 'f')
         return c - 'a' + 10;
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
-/* How many bytes the character at TEXT has; 0: it is not UTF-8. */
-static size_t utf8_length(const unsigned char *text)
-{
-    static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    size_t length = text[0] < 0x80 ? 1 : (text[0] & 0xe0) == 0xc0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3 : 4;
-    uint32_t character;
-
-    if (length == 1)
-        return 1;
-    if (length == 4 && (text[0] & 0xf8) != 0xf0)
-        return 0;
-    character = text[0] & (0x7fu >> length);
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        character = character << 6 | (text[i] & 0x3f);
-    }
-    if (character < smallest[length] || character > 0x10ffff || (character >= 0xd800 && character < 0xe000))
-        return 0;
-    return length;
 }
 
 static bool is_utf8(const char *text)

@@ -147,6 +147,7 @@ void web_model_put_nodes(struct web_model *model, const Creel__NodeList *page)
 {
     for (size_t i = 0; i < page->n_nodes; i++)
         put_node(model, page->nodes[i]);
+    nodes_sort(model);
     model->version++;
 }
 
@@ -207,6 +208,7 @@ void web_model_put_changes(struct web_model *model, const Creel__Changes *change
         put_app(model, changes->apps[i]);
     for (size_t i = 0; i < changes->n_nodes; i++)
         put_node(model, changes->nodes[i]);
+    nodes_sort(model);
     model->version++;
 }
 
@@ -231,6 +233,7 @@ static void remove_all(struct web_model *model, bool only_old)
 void web_model_end(struct web_model *model)
 {
     remove_all(model, true);
+    nodes_sort(model);
     model->complete = true;
     model->version++;
 }

@@ -60,21 +60,17 @@ static int compare_ids(const void *a, const void *b)
     return strcmp((*x)->report->node_id, (*y)->report->node_id);
 }
 
-/* Nodes come and go seldom: their order is kept. (it is no part of what the model says, so that it is made
- * here, in a model that is only read) */
-static struct node_entry *const *sorted(const struct web_model *model)
+void nodes_sort(struct web_model *model)
 {
-    struct web_model *changed = (struct web_model *)(uintptr_t)model;
-    size_t count = 0;
     struct node_entry *entry, *next;
+    size_t count = 0;
 
     if (model->sorted != NULL)
-        return model->sorted;
-    changed->sorted = mem_array0(HASH_COUNT(model->nodes) + 1, sizeof(struct node_entry *));
+        return;
+    model->sorted = mem_array0(HASH_COUNT(model->nodes) + 1, sizeof(struct node_entry *));
     HASH_ITER(hh, model->nodes, entry, next)
-        changed->sorted[count++] = entry;
-    qsort(changed->sorted, count, sizeof(struct node_entry *), compare_ids);
-    return model->sorted;
+        model->sorted[count++] = entry;
+    qsort(model->sorted, count, sizeof(struct node_entry *), compare_ids);
 }
 
 static size_t list_in_order(struct node_entry *const *all, size_t count, const struct web_node_filter *filter,
@@ -106,7 +102,7 @@ size_t web_model_list_nodes(const struct web_model *model, const struct web_node
         .compare = compare_nodes, .context = &sorting, .limit = limit, .rows = rows,
         .after = page->after != NULL ? web_model_node(model, page->after) : NULL,
     };
-    struct node_entry *const *all = sorted(model);
+    struct node_entry *const *all = model->sorted;
 
     *total = 0;
     if (order == WEB_NODE_BY_ID && !page->descending)

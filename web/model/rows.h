@@ -45,8 +45,11 @@ struct web_model {
     size_t row_count, row_capacity;
     struct name *users, *queue_names, *types, *reasons;
     struct node_entry *nodes;           /* owned */
-    struct node_entry **sorted;         /* owned: all nodes by id; NULL: to be made anew */
+    struct node_entry **sorted;         /* owned: all nodes by id; NULL: nodes_sort is due, or no nodes */
     struct queue_list queues, coming;   /* COMING: pages of a list that is not whole yet */
 };
+
+/* Sorts the nodes by id, if nodes were added or removed since. */
+void nodes_sort(struct web_model *model);
 
 #endif

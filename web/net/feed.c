@@ -212,7 +212,7 @@ static void take_reply(void *context, const Creel__Envelope *reply)
     if (reply->body_case == steps[feed->step].reply) {
         steps[feed->step].take(feed, reply);
     } else if (reply->body_case != CREEL__ENVELOPE__BODY_ERROR) {
-        end_round(feed, "the resource manager gave another reply than was asked for");
+        end_round(feed, "the resource manager sent an unexpected reply");
     } else if (feed->step == STEP_QUEUES && *feed->after != '\0' &&
                reply->error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE) {
         set_text(&feed->after, "");     /* the queue at which the page before ended is gone */

@@ -17,31 +17,15 @@
 static int read_words(enum conf_key key, const struct conf *conf, char **list, size_t capacity, size_t *count,
                       struct err *err)
 {
-    const char *at = conf_text(conf, key);
+    scoped_free char *words = mem_strdup(conf_text(conf, key));
 
-    for (at += strspn(at, ", "); *at != '\0'; at += strspn(at, ", ")) {
-        size_t length = strcspn(at, ", ");
-
+    for (char *rest = words, *word; (word = strsep(&rest, ", ")) != NULL;) {
+        if (*word == '\0')
+            continue;
         if (*count == capacity)
             return err_set(err, EINVAL, "%s: more than %zu addresses", conf_key_info(key)->name, capacity);
-        list[(*count)++] = mem_strndup(at, length);
-        at += length;
+        list[(*count)++] = mem_strdup(word);
     }
-    return 0;
-}
-
-/* A resource manager that listens on 0.0.0.0 is reached on this host. */
-static int complete_target(char **target, struct err *err)
-{
-    char host[ENDPOINT_HOST_MAX], text[ENDPOINT_TEXT_MAX];
-    int port, r = endpoint_parse(*target, RM_PORT_USUAL, host, sizeof(host), &port, err);
-
-    if (r < 0) {
-        err_prefix(err, "%s", conf_key_info(CONF_RM_CLIENT_ADDRESS)->name);
-        return r;
-    }
-    free(*target);
-    *target = mem_strdup(endpoint_format(text_equal(host, "0.0.0.0") ? "127.0.0.1" : host, port, text));
     return 0;
 }
 
@@ -49,8 +33,11 @@ static int read_targets(const struct conf *conf, struct web_settings *ret, struc
 {
     int r = read_words(CONF_RM_CLIENT_ADDRESS, conf, ret->targets, WEB_TARGETS_MAX, &ret->target_count, err);
 
-    for (size_t i = 0; i < ret->target_count && r == 0; i++)
-        r = complete_target(&ret->targets[i], err);
+    for (size_t i = 0; i < ret->target_count && r == 0; i++) {
+        r = endpoint_make_connectable(&ret->targets[i], RM_PORT_USUAL, err);
+        if (r < 0)
+            err_prefix(err, "%s", conf_key_info(CONF_RM_CLIENT_ADDRESS)->name);
+    }
     if (r == 0 && ret->target_count == 0)
         r = err_set(err, EINVAL, "%s: names no address", conf_key_info(CONF_RM_CLIENT_ADDRESS)->name);
     return r;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "common/base/id.h"
+#include "common/base/utf8.h"
 #include "web/page/frame.h"
 #include "web/page/pages.h"
 #include "web/page/words.h"
@@ -24,23 +25,6 @@ struct log {
 };
 
 /* --- text -------------------------------------------------------------------- */
-
-/* How many bytes the UTF-8 character at AT has; 0: it is none. */
-static size_t character(const unsigned char *at, size_t left)
-{
-    size_t length = at[0] < 0x80 ? 1 : at[0] >= 0xc2 && at[0] < 0xe0 ? 2 : at[0] >= 0xe0 && at[0] < 0xf0 ? 3
-        : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : 0;
-
-    if (length > left)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((at[i] & 0xc0) != 0x80)
-            return 0;
-    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) ||
-        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] >= 0x90))
-        return 0;
-    return length;
-}
 
 /* A sequence that sets colours and the like: "ESC [ 1 ; 31 m". 0: AT is no such. */
 static size_t escape_sequence(const unsigned char *at, size_t left)
@@ -61,7 +45,7 @@ static const char *clean(struct arena *arena, const unsigned char *bytes, size_t
 
     for (size_t i = 0; i < size;) {
         size_t skipped = bytes[i] == '\r' ? 1 : escape_sequence(&bytes[i], size - i);
-        size_t length = character(&bytes[i], size - i);
+        size_t length = utf8_length_within(&bytes[i], size - i);
 
         if (skipped > 0) {
             i += skipped;
@@ -101,7 +85,7 @@ static bool expect(struct exchange *exchange, const Creel__Envelope *reply, Cree
     if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
         exchange_refuse(exchange, status_of(reply->error), reply->error->message);
     else
-        exchange_refuse(exchange, 502, "The answer was another one than was asked for.");
+        exchange_refuse(exchange, 502, "The reply was not the expected one.");
     return false;
 }
 

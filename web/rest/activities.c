@@ -11,6 +11,7 @@
 #include "common/base/text.h"
 #include "web/rest/app_find.h"
 #include "web/rest/handlers.h"
+#include "web/rest/lists.h"
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
@@ -70,15 +71,9 @@ static void add_waiting(struct document *document, const Creel__AppReport *app)
 
 static size_t list_waiting(struct exchange *exchange, const Creel__AppReport **ret)
 {
-    struct web_app_filter filter = {
-        .states = 1u << CREEL__APP_STATE__APP_ACCEPTED | 1u << CREEL__APP_STATE__APP_RUNNING,
-    };
-    const struct web_model *model = rest_model(exchange);
-    size_t count = web_model_count_apps(model, &filter), total = 0, kept = 0;
-    const Creel__AppReport **apps = arena_array0(exchange_arena(exchange), count + 1, sizeof(*apps));
+    const Creel__AppReport **apps;
+    size_t count = rest_list_active_apps(rest_model(exchange), exchange_arena(exchange), &apps), kept = 0;
 
-    count = web_model_list_apps(model, &filter, WEB_APP_BY_AGE, &(struct web_page){ .limit = count }, apps,
-                                &total);
     for (size_t i = 0; i < count && kept < APPS_MAX; i++)
         if (apps[i]->pending_containers > 0)
             ret[kept++] = apps[i];

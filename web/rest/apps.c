@@ -6,6 +6,7 @@
 #include "common/base/text.h"
 #include "web/rest/app_document.h"
 #include "web/rest/handlers.h"
+#include "web/rest/lists.h"
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
@@ -189,17 +190,23 @@ static bool fits(const struct wanted *wanted, Creel__FinalStatus final_status, c
            app->finished_ms >= wanted->finished_from_ms && app->finished_ms <= wanted->finished_to_ms;
 }
 
+/* Whether fits() may leave out an application that the model has found. */
+static bool has_further_filters(const struct wanted *wanted)
+{
+    return wanted->types.count > 0 || wanted->tags.count > 0 || wanted->name != NULL ||
+           wanted->final_status != NULL || wanted->started_from_ms > 0 || wanted->started_to_ms < INT64_MAX ||
+           wanted->finished_from_ms > 0 || wanted->finished_to_ms < INT64_MAX;
+}
+
 /* Newest first. False: has been answered. */
 static bool collect(struct exchange *exchange, const struct wanted *wanted, const Creel__AppReport ***ret,
                     size_t *count)
 {
-    const struct web_model *model = rest_model(exchange);
-    size_t most = web_model_count_apps(model, &wanted->filter), total = 0, found;
-    const Creel__AppReport **apps = arena_array0(exchange_arena(exchange), most + 1, sizeof(*apps));
     Creel__FinalStatus final_status = CREEL__FINAL_STATUS__FINAL_UNDEFINED;
+    size_t found = rest_list_apps(rest_model(exchange), exchange_arena(exchange), &wanted->filter,
+                                  WEB_APP_BY_AGE, true,
+                                  has_further_filters(wanted) ? SIZE_MAX : wanted->limit, ret);
 
-    found = web_model_list_apps(model, &wanted->filter, WEB_APP_BY_AGE,
-                                &(struct web_page){ .descending = true, .limit = most }, apps, &total);
     if (found > 0 && wanted->final_status != NULL &&
         !rest_final_status_parse(wanted->final_status, &final_status)) {
         rest_bad_request(exchange, arena_printf(exchange_arena(exchange), "Invalid application-state %s "
@@ -209,9 +216,8 @@ static bool collect(struct exchange *exchange, const struct wanted *wanted, cons
     }
     *count = 0;
     for (size_t i = 0; i < found && *count < wanted->limit; i++)
-        if (fits(wanted, final_status, apps[i]))
-            apps[(*count)++] = apps[i];
-    *ret = apps;
+        if (fits(wanted, final_status, (*ret)[i]))
+            (*ret)[(*count)++] = (*ret)[i];
     return true;
 }
 

@@ -114,15 +114,9 @@ static void add_attempt(const struct rest_app_writer *to, const Creel__AppReport
     document_end(document);
 }
 
-/* The model may have changed while the resource manager was asked: APP is of its present state. */
-static const Creel__AppReport *still_there(struct exchange *exchange)
-{
-    return rest_find_app(exchange);
-}
-
 static void send_attempts(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
-    const Creel__AppReport *app = still_there(exchange);
+    const Creel__AppReport *app = rest_find_app(exchange);
     struct rest_app_writer to;
 
     (void)context;
@@ -150,7 +144,7 @@ void rest_attempts(struct exchange *exchange)
 static void send_attempt(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
     const struct attempt_id *id = context;
-    const Creel__AppReport *app = still_there(exchange);
+    const Creel__AppReport *app = rest_find_app(exchange);
     const Creel__ContainerReport *master = master_of(reply, id->attempt);
     struct document *document;
 

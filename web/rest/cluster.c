@@ -5,6 +5,7 @@
 
 #include "common/base/text.h"
 #include "web/rest/handlers.h"
+#include "web/rest/lists.h"
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
@@ -58,38 +59,25 @@ void rest_user_info(struct exchange *exchange)
 /* --- metrics ----------------------------------------------------------------- */
 
 struct sums {
-    int64_t available_mb, available_vcores, physical_mb, nodes;
+    int64_t physical_mb;
     uint64_t containers_pending, containers_reserved;
-    uint64_t apps_submitted, apps_ended;
 };
 
 static void sum_nodes(struct exchange *exchange, struct sums *sums)
 {
-    const struct web_model *model = rest_model(exchange);
     struct web_node_filter filter = { .states = 0 };
     const Creel__NodeReport **nodes;
-    size_t total = 0, count;
+    size_t count = rest_list_nodes(rest_model(exchange), exchange_arena(exchange), &filter, &nodes);
 
-    web_model_list_nodes(model, &filter, WEB_NODE_BY_ID, &(struct web_page){ .limit = 0 }, NULL, &total);
-    nodes = arena_array0(exchange_arena(exchange), total + 1, sizeof(*nodes));
-    count = web_model_list_nodes(model, &filter, WEB_NODE_BY_ID, &(struct web_page){ .limit = total }, nodes,
-                                 &total);
     for (size_t i = 0; i < count; i++)
         sums->physical_mb += (int64_t)(nodes[i]->used_memory_bytes >> 20);
-    sums->nodes = (int64_t)count;
 }
 
 static void sum_apps(struct exchange *exchange, struct sums *sums)
 {
-    const struct web_model *model = rest_model(exchange);
-    struct web_app_filter filter = {
-        .states = 1u << CREEL__APP_STATE__APP_ACCEPTED | 1u << CREEL__APP_STATE__APP_RUNNING,
-    };
-    size_t count = web_model_count_apps(model, &filter), total = 0;
-    const Creel__AppReport **apps = arena_array0(exchange_arena(exchange), count + 1, sizeof(*apps));
+    const Creel__AppReport **apps;
+    size_t count = rest_list_active_apps(rest_model(exchange), exchange_arena(exchange), &apps);
 
-    count = web_model_list_apps(model, &filter, WEB_APP_BY_AGE, &(struct web_page){ .limit = count }, apps,
-                                &total);
     for (size_t i = 0; i < count; i++) {
         sums->containers_pending += apps[i]->pending_containers;
         sums->containers_reserved += apps[i]->reserved_containers;
@@ -158,7 +146,7 @@ void rest_metrics(struct exchange *exchange)
 {
     struct document *document = rest_begin(exchange, "clusterMetrics", REST_NATURAL);
     const Creel__ClusterInfo *cluster;
-    struct sums sums = { .nodes = 0 };
+    struct sums sums = { .physical_mb = 0 };
     bool is_capacity;
 
     if (document == NULL)

@@ -7,11 +7,11 @@
 #include "web/http/route.h"
 
 extern const struct route rest_routes[];        /* /ws/v1/cluster */
-extern const struct route servlet_routes[];     /* /conf, /jmx, /isActive, /logLevel, ... */
+extern const struct route servlet_routes[];     /* /isActive, /jmx, /metrics, /proxy */
 
 /* cluster.c, scheduler.c, servlets.c */
 exchange_fn rest_cluster_info, rest_user_info, rest_metrics, rest_scheduler_overview, rest_scheduler;
-exchange_fn servlet_is_active, servlet_log_level, servlet_conf, servlet_proxy, servlet_jmx;
+exchange_fn servlet_is_active, servlet_proxy, servlet_jmx;
 /* apps.c, app.c, attempts.c */
 exchange_fn rest_apps, rest_app_statistics;
 exchange_fn rest_app, rest_app_get_state, rest_app_get_queue, rest_app_get_priority, rest_app_timeouts,

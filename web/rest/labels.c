@@ -4,6 +4,7 @@
 
 #include "common/base/text.h"
 #include "web/rest/handlers.h"
+#include "web/rest/lists.h"
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
@@ -52,20 +53,12 @@ static const Creel__LabelReport *find(const struct label_writer *to, const char 
 /* Nodes with label NAME; NULL: with any, and "": with none. */
 static size_t list_nodes(const struct label_writer *to, const char *name, const Creel__NodeReport ***ret)
 {
-    struct web_node_filter filter = { .states = 0 };
-    struct web_page page = { .limit = 0 };
-    size_t total = 0, count, kept = 0;
+    struct web_node_filter filter = { .label = name };
+    size_t count = rest_list_nodes(to->model, to->arena, &filter, ret), kept = 0;
 
-    web_model_list_nodes(to->model, &filter, WEB_NODE_BY_ID, &page, NULL, &total);
-    *ret = arena_array0(to->arena, total + 1, sizeof(**ret));
-    page.limit = total;
-    count = web_model_list_nodes(to->model, &filter, WEB_NODE_BY_ID, &page, *ret, &total);
-    for (size_t i = 0; i < count; i++) {
-        const char *label = (*ret)[i]->label;
-
-        if (name != NULL ? text_equal(label, name) : *label != '\0')
+    for (size_t i = 0; i < count; i++)
+        if (name != NULL || *(*ret)[i]->label != '\0')
             (*ret)[kept++] = (*ret)[i];
-    }
     return kept;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/json_writer.h"
+#include "web/rest/lists.h"
 #include "web/rest/parts.h"
 
 static void add_node(struct json_writer *json, struct arena *arena, const Creel__NodeReport *node)
@@ -33,19 +34,14 @@ static void add_node(struct json_writer *json, struct arena *arena, const Creel_
 const char *live_nodes_text(const struct web_model *model, struct arena *arena)
 {
     struct web_node_filter filter = { .states = 1u << CREEL__NODE_STATE__NODE_RUNNING };
-    struct web_page page = { .limit = 0 };
     const Creel__NodeReport **nodes;
     struct json_writer json;
-    size_t total = 0, count, size;
+    size_t count = rest_list_nodes(model, arena, &filter, &nodes), size;
     char *text, *copy;
     FILE *out = open_memstream(&text, &size);
 
     if (out == NULL)
         abort();
-    web_model_list_nodes(model, &filter, WEB_NODE_BY_ID, &page, NULL, &total);
-    nodes = arena_array0(arena, total + 1, sizeof(*nodes));
-    page.limit = total;
-    count = web_model_list_nodes(model, &filter, WEB_NODE_BY_ID, &page, nodes, &total);
     json_init(&json, out, true);
     json_begin_array(&json, NULL);
     for (size_t i = 0; i < count; i++)

@@ -14,6 +14,7 @@ libcreelrest_a_SOURCES = \
     web/rest/handlers.h \
     web/rest/jmx.c \
     web/rest/labels.c \
+    web/rest/lists.c web/rest/lists.h \
     web/rest/live_nodes.c web/rest/live_nodes.h \
     web/rest/metrics.c web/rest/metrics.h \
     web/rest/nodes.c \

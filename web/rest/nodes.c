@@ -6,6 +6,7 @@
 
 #include "common/base/text.h"
 #include "web/rest/handlers.h"
+#include "web/rest/lists.h"
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
@@ -140,17 +141,14 @@ void rest_nodes(struct exchange *exchange)
     const struct web_model *model = rest_model(exchange);
     const Creel__NodeReport **nodes;
     struct document *document;
-    size_t total = 0, count;
+    size_t count;
 
     if (!rest_model_is_complete(exchange) || !read_states(exchange, &filter.states))
         return;
     document = rest_begin(exchange, "nodes", REST_NATURAL);
     if (document == NULL)
         return;
-    web_model_list_nodes(model, &filter, WEB_NODE_BY_ID, &(struct web_page){ .limit = 0 }, NULL, &total);
-    nodes = arena_array0(arena, total + 1, sizeof(*nodes));
-    count = web_model_list_nodes(model, &filter, WEB_NODE_BY_ID, &(struct web_page){ .limit = total }, nodes,
-                                 &total);
+    count = rest_list_nodes(model, arena, &filter, &nodes);
     document_begin_list(document, "node", count);
     for (size_t i = 0; i < count; i++) {
         document_begin(document, NULL);

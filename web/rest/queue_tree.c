@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "web/rest/lists.h"
+
 /* Lists all live applications by user, and gives each leaf its own. */
 static void take_apps(const struct web_model *model, struct arena *arena, struct rest_queue *by_path)
 {
@@ -12,12 +14,10 @@ static void take_apps(const struct web_model *model, struct arena *arena, struct
         .states = 1u << CREEL__APP_STATE__APP_SUBMITTED | 1u << CREEL__APP_STATE__APP_ACCEPTED |
                   1u << CREEL__APP_STATE__APP_RUNNING,
     };
-    size_t count = web_model_count_apps(model, &filter), total = 0;
-    const Creel__AppReport **apps = arena_array0(arena, count + 1, sizeof(*apps));
+    const Creel__AppReport **apps;
+    size_t count = rest_list_apps(model, arena, &filter, WEB_APP_BY_USER, false, SIZE_MAX, &apps);
     struct rest_queue **leaves = arena_array0(arena, count + 1, sizeof(*leaves));
 
-    count = web_model_list_apps(model, &filter, WEB_APP_BY_USER, &(struct web_page){ .limit = count }, apps,
-                                &total);
     for (size_t i = 0; i < count; i++) {
         HASH_FIND_STR(by_path, apps[i]->queue, leaves[i]);
         if (leaves[i] != NULL)

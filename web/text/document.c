@@ -11,9 +11,8 @@
 
 #include "common/base/json_writer.h"
 #include "common/base/mem.h"
+#include "web/text/number.h"
 #include "web/text/xml.h"
-
-#define NUMBER_MAX 40
 
 enum level_kind { LEVEL_OBJECT, LEVEL_LIST, LEVEL_MAP };
 
@@ -237,7 +236,7 @@ static void put_bare(struct document *document, const char *name, const char *va
 
 void document_int(struct document *document, const char *name, int64_t value)
 {
-    char text[NUMBER_MAX];
+    char text[NUMBER_TEXT_MAX];
 
     snprintf(text, sizeof(text), "%" PRId64, value);
     put_bare(document, name, text);
@@ -245,46 +244,38 @@ void document_int(struct document *document, const char *name, int64_t value)
 
 void document_uint(struct document *document, const char *name, uint64_t value)
 {
-    char text[NUMBER_MAX];
+    char text[NUMBER_TEXT_MAX];
 
     snprintf(text, sizeof(text), "%" PRIu64, value);
     put_bare(document, name, text);
 }
 
-static void add_point(char text[NUMBER_MAX])
+static void add_point(char text[NUMBER_TEXT_MAX])
 {
     size_t length = strlen(text);
 
-    if (strpbrk(text, ".e") == NULL && length + 2 < NUMBER_MAX)
+    if (strpbrk(text, ".e") == NULL && length + 2 < NUMBER_TEXT_MAX)
         memcpy(text + length, ".0", 3);
 }
 
 void document_float(struct document *document, const char *name, float value)
 {
-    char text[NUMBER_MAX];
+    char text[NUMBER_TEXT_MAX];
 
     if (!isfinite(value))
         value = 0;
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, (double)value);
-        if (strtof(text, NULL) == value)
-            break;
-    }
+    number_format_float(value, text);
     add_point(text);
     put_bare(document, name, text);
 }
 
 void document_double(struct document *document, const char *name, double value)
 {
-    char text[NUMBER_MAX];
+    char text[NUMBER_TEXT_MAX];
 
     if (!isfinite(value))
         value = 0;
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    number_format_double(value, text);
     add_point(text);
     put_bare(document, name, text);
 }

@@ -11,6 +11,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/base/utf8.h"
+#include "web/text/number.h"
 
 struct exposition {
     FILE *out;                          /* writes TEXT */
@@ -91,17 +92,13 @@ static void put_value_of_label(FILE *out, const char *value)
 
 static void put_number(FILE *out, double value)
 {
-    char text[40];
+    char text[NUMBER_TEXT_MAX];
 
     if (!isfinite(value)) {
         fputs(isnan(value) ? "NaN" : value > 0 ? "+Inf" : "-Inf", out);
         return;
     }
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof(text), "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
+    number_format_double(value, text);
     fputs(text, out);
 }
 

@@ -4,6 +4,7 @@ noinst_LIBRARIES += libcreelwebtext.a
 libcreelwebtext_a_SOURCES = \
     web/text/document.c web/text/document.h \
     web/text/exposition.c web/text/exposition.h \
+    web/text/number.c web/text/number.h \
     web/text/tree.c web/text/tree.h \
     web/text/xml.c web/text/xml.h
 libcreelwebtext_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(EXPAT_CFLAGS)

@@ -139,7 +139,7 @@ static int open_outputs(const struct plan *plan, enum payload_step *step)
 
 static void make_input_path(const struct plan *plan, char path[PATH_MAX])
 {
-    snprintf(path, PATH_MAX, "%s/%s", plan->scratch, PLAN_INPUT_FIFO);
+    snprintf(path, PATH_MAX, "%s/%s", plan->scratch, JOB_INPUT_FIFO);
 }
 
 static int make_input(const struct plan *plan)
