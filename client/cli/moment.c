@@ -122,6 +122,31 @@ static bool read_day(const char *text, const struct tm *now, time_t *ret)
     return *text == '\0' && *ret != (time_t)-1;
 }
 
+/* Reads "90", "2h", or in Slurm's words "1hour", "3days". */
+static bool read_distance(const char *text, int64_t *ms)
+{
+    static const struct {
+        const char *word;
+        int64_t ms;
+    } units[] = {
+        { "second", 1000 }, { "minute", 60000 }, { "hour", 3600000 }, { "day", 86400000 }, { "week", 604800000 },
+    };
+    long long count;
+    int digits = 0;
+
+    if (sscanf(text, "%9lld%n", &count, &digits) == 1) {
+        for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+            const char *end = text + digits;
+
+            if (!take_word(&end, units[i].word) || (*end && strcmp(end, "s") != 0))
+                continue;
+            *ms = count * units[i].ms;
+            return true;
+        }
+    }
+    return text_parse_duration_ms(text, 1000, ms);
+}
+
 static bool read_moment(const char *text, int64_t now_ms, int64_t *ret_ms)
 {
     time_t now_seconds = (time_t)(now_ms / 1000), seconds;
@@ -133,7 +158,7 @@ static bool read_moment(const char *text, int64_t now_ms, int64_t *ret_ms)
         return true;
     }
     if (text_has_prefix(text, "now+")) {
-        if (!text_parse_duration_ms(text + 4, 1000, &ms) || ms < 0 || ms > INT64_MAX - now_ms)
+        if (!read_distance(text + 4, &ms) || ms < 0 || ms > INT64_MAX - now_ms)
             return false;
         *ret_ms = now_ms + ms;
         return true;

@@ -3,7 +3,7 @@
  * moment.h - read a moment, as the options --begin and --deadline have it
  *
  *     16:00  16:00:30                 the next time that it is so
- *     now  now+90  now+2h             from now on; a number alone is seconds
+ *     now  now+90  now+2h  now+2hours from now on; a number alone is seconds
  *     today  tomorrow  tomorrow 08:00 the day begins at 00:00
  *     2027-01-20  2027-01-20T08:00  2027-01-20 08:00:30  2027-01-20T08:00Z
  *

@@ -57,10 +57,21 @@ is "unless that is not wanted" "null" "$(request .lifetimeSeconds --from creel s
 OUTPUT=$(creel run slurm.sh 2>"$T/notices")
 number=$(creel app list --json | jq -r '.items[-1].id | capture("_0*(?<n>[0-9]+)$").n')
 is "it runs with Slurm's variables" "$number 2 2 slurmy 0 $T" "$OUTPUT"
-like "an option that creel has not is named" 'slurm.sh:6: --qos: ignored' "$(cat "$T/notices")"
+like "an option without a counterpart is named" 'slurm.sh:6: --qos: ignored' "$(cat "$T/notices")"
 exits "and refused with --strict" 2 creel submit --strict slurm.sh
 like "with its line" 'slurm.sh:6: --qos: ignored \(--strict\)' "$OUTPUT"
 is "tasks have their numbers" "0 2,1 2" "$(creel run -N 2 -m 16M --from slurm -- sh -c 'echo $SLURM_PROCID $SLURM_NTASKS' 2>/dev/null | sed 's/.*] //' | sort | paste -sd,)"
+
+cat >array.sh <<'S'
+#!/bin/sh
+#SBATCH --array=1-3%2 --mem=16M --output=array.%A_%a
+echo "$SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT in $SLURM_ARRAY_JOB_ID"
+S
+id=$(creel submit --id array.sh)
+number=$((10#${id##*_}))
+printf '#!/bin/sh\n#SBATCH --dependency=afterok:%s --mem=16M --begin=now+1second\necho after\n' "$number" >after.sh
+is "a job waits for an array of Slurm" "after" "$(creel run after.sh 2>/dev/null)"
+is "whose tasks have Slurm's variables" "1 of 3 in $number,2 of 3 in $number,3 of 3 in $number" "$(cat "array.$number"_* | paste -sd,)"
 
 # --- habits ----------------------------------------------------------------------
 like "-n 4 has a hint" '-n 4 is the name of the job; -N 4 runs that many tasks' "$(creel submit --dry-run -n 4 -- true 2>&1)"
