@@ -129,7 +129,8 @@ static bool read_distance(const char *text, int64_t *ms)
         const char *word;
         int64_t ms;
     } units[] = {
-        { "second", 1000 }, { "minute", 60000 }, { "hour", 3600000 }, { "day", 86400000 }, { "week", 604800000 },
+        { "second", 1000 }, { "minute", 60000 }, { "hour", 3600000 }, { "day", 86400000 },
+        { "week", 604800000 },
     };
     long long count;
     int digits = 0;

@@ -145,9 +145,12 @@ static int attend(struct cli *cli, const char *id, const char *const *command)
     if (over)
         return explain(cli, id);
     code = enter(cli, id, command);
-    /* A result that is lost is the job's to say. */
+    /* The job has the command's status. The status of the exec is 137 if the container, which ends with the
+     * job, was cleaned up before the shell around the command had ended. */
     if (creel_app_wait(cli->client, id, CREEL_WAIT_FINISHED, END_MS, &apps, &error) < 0)
         cli_say(cli, "creel: %s is not over; to end it: creel kill %s", id, id);
+    else
+        code = cli_app_exit(&apps->items[0]);
     creel_apps_free(apps);
     return code;
 }

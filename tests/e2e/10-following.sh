@@ -5,8 +5,8 @@
 . "$(dirname "$0")/lib.sh"
 cluster_up -n 2
 
-# Who follows writes here; each test looks when the follower has ended.
-follow() { "$@" >"$T/followed" 2>"$T/chatter" & follower=$!; }
+# Runs a command in the background. Its output is in $T/followed, which is empty before the command starts.
+follow() { : >"$T/followed"; "$@" >"$T/followed" 2>"$T/chatter" & follower=$!; }
 followed_has() { [ "$(grep -c "$1" "$T/followed")" -ge "$2" ]; }
 over() { ends "$1" "$2" "$follower" "$T/followed" "$T/chatter"; }
 words() { sed 's/^\[[^]]*\] //' "$T/followed" | sort | uniq -c | xargs; }

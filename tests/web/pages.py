@@ -101,6 +101,15 @@ def pages_have_no_complaints(browser, base):
     show_as(browser, 1400, 900, "light")
 
 
+def no_section_is_an_empty_box(browser, base):
+    for name, path in PAGES.items():
+        browser.get(base + path)
+        empty = browser.execute_script(
+            "return [...document.querySelectorAll('section')]"
+            ".filter(e => e.offsetHeight > 0 && !e.innerText.trim() && !e.children.length).map(e => e.id)")
+        assert not empty, (name, empty)
+
+
 def ids_are_unique(browser, base):
     for name, path in PAGES.items():
         browser.get(base + path)
@@ -310,7 +319,7 @@ def take_pictures(browser, base, folder):
 
 
 TESTS = [
-    pages_have_no_complaints, ids_are_unique, links_lead_somewhere, filters_and_sorting, paging_shows_each_row_once,
+    pages_have_no_complaints, no_section_is_an_empty_box, ids_are_unique, links_lead_somewhere, filters_and_sorting, paging_shows_each_row_once,
     the_why_panel_names_the_limit, hostile_names_do_nothing, a_page_refreshes_itself, the_map_leads_to_a_node,
     the_theme_is_kept, everything_by_keyboard, text_has_contrast,
 ]

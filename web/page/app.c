@@ -96,8 +96,8 @@ static void add_facts(struct page *page, const Creel__AppReport *app)
     add_fact(page, "Ended", words_time(arena, app->finished_ms));
     add_fact(page, "Killed at the latest", words_time(arena, app->expires_ms));
     add_fact(page, "Attempt", arena_printf(arena, "%u of at most %u", app->attempt, app->max_attempts));
-    add_fact(page, "Has", words_resource(arena, app->allocated));
-    add_fact(page, "Asks for", words_resource(arena, app->pending));
+    add_fact(page, "Allocated", words_resource(arena, app->allocated));
+    add_fact(page, "Pending", words_resource(arena, app->pending));
     add_fact(page, "Used so far",
              arena_printf(arena, "%s MiB·s, %s vcore·s", words_count(arena, app->memory_mb_seconds),
                           words_count(arena, app->vcore_seconds)));

@@ -92,7 +92,7 @@ void containers_add(struct page *page, const Creel__Envelope *reply, enum contai
     html_add(html,
              "<table class=\"cards\"><thead><tr><th scope=\"col\">Container</th><th scope=\"col\">%s</th>"
              "<th scope=\"col\">%s</th><th scope=\"col\">State</th>"
-             "<th scope=\"col\">Memory, peak of asked</th>"
+             "<th scope=\"col\">Memory, peak of limit</th>"
              "<th scope=\"col\" class=\"n\">Vcores</th><th scope=\"col\" class=\"n\">CPU time</th>"
              "<th scope=\"col\" class=\"n\">Runs</th><th scope=\"col\">Logs</th></tr></thead><tbody>",
              of == CONTAINERS_OF_APP ? "Task" : "User", of == CONTAINERS_OF_APP ? "Node" : "Application");

@@ -21,14 +21,14 @@ static void add_use(struct page *page, const Creel__NodeReport *node)
     struct arena *arena = page->arena;
     double total_mb = (double)words_mb(node->total);
 
-    bar_line(page, "Memory given", words_memory_of(arena, node->used, node->total),
+    bar_line(page, "Memory allocated", words_memory_of(arena, node->used, node->total),
              (double)words_mb(node->used), total_mb);
     if (node->used_memory_bytes > 0)
         bar_line(page, "Memory used",
                  arena_printf(arena, "%s of %s", words_bytes(arena, node->used_memory_bytes),
                               words_memory(arena, words_mb(node->total))),
                  (double)node->used_memory_bytes, total_mb * 1048576);
-    bar_line(page, "Vcores given", words_vcores_of(arena, node->used, node->total),
+    bar_line(page, "Vcores allocated", words_vcores_of(arena, node->used, node->total),
              (double)words_vcores(node->used), (double)words_vcores(node->total));
 }
 

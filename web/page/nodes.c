@@ -35,7 +35,7 @@ struct state_choice {
 static const struct state_choice choices[] = {
     { "", "all", 0 },
     { "RUNNING", "running", STATE(RUNNING) },
-    { "bad", "not well", STATE(UNHEALTHY) | STATE(LOST) },
+    { "bad", "unhealthy or lost", STATE(UNHEALTHY) | STATE(LOST) },
     { "leaving", "leaving", STATE(DRAINING) | STATE(DECOMMISSIONING) },
     { "out", "out of service", STATE(DRAINED) | STATE(DECOMMISSIONED) | STATE(SHUT_DOWN) | STATE(REBOOTED) },
     { "UNHEALTHY", NULL, STATE(UNHEALTHY) },

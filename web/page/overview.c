@@ -42,7 +42,8 @@ static void add_tiles(struct page *page, const Creel__ClusterInfo *cluster)
     add_tile(page, "/cluster/apps?state=RUNNING&sort=-containers", "", cluster->containers, "containers",
              arena_printf(arena, "%s used", words_resource(arena, cluster->used)));
     add_tile(page, bad > 0 ? "/cluster/nodes?state=bad" : "/cluster/nodes", bad > 0 ? "bad" : "good",
-             bad > 0 ? bad : cluster->nodes_running, bad > 0 ? "nodes not well" : "nodes, all well",
+             bad > 0 ? bad : cluster->nodes_running,
+             bad > 0 ? "nodes unhealthy or lost" : "nodes, all healthy",
              arena_printf(arena, "%s running, %s leaving", words_count(arena, cluster->nodes_running),
                           words_count(arena, leaving)));
     html_add(&page->html, "</section>\n");

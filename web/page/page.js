@@ -130,7 +130,7 @@ function drawLegend() {
     span.append(...parts);
     return span;
   };
-  legend.replaceChildren(entry('0 % ', ...(isDark() ? scaleDark : scaleLight).map(swatch), ' 100 %'), entry(swatch(states[BAD]), ' not well'),
+  legend.replaceChildren(entry('0 % ', ...(isDark() ? scaleDark : scaleLight).map(swatch), ' 100 %'), entry(swatch(states[BAD]), ' unhealthy or lost'),
     entry(swatch(states[LEAVING]), ' leaving'), entry(swatch(states[OUT]), ' out of service'));
 }
 function drawMap() {
@@ -154,7 +154,7 @@ function drawMap() {
     }
   }
   const bad = cells.filter(cell => cell.value === BAD).length;
-  canvas.setAttribute('aria-label', `Map of ${cells.length} nodes, ${bad} of them not well. The table below has the same nodes.`);
+  canvas.setAttribute('aria-label', `Map of ${cells.length} nodes, ${bad} of them unhealthy or lost. The table below has the same nodes.`);
 }
 function source(more) {
   return box.dataset.map + (box.dataset.map.includes('?') ? '&' : '?') + more;
@@ -168,11 +168,11 @@ async function cellAt(event) {
   return { name: (await names)[index], value: cells[index].value };
 }
 function word(value) {
-  return { [BAD]: 'not well', [LEAVING]: 'leaving', [OUT]: 'out of service' }[value] ?? `${value} %`;
+  return { [BAD]: 'unhealthy or lost', [LEAVING]: 'leaving', [OUT]: 'out of service' }[value] ?? `${value} %`;
 }
 function buildMap() {
   const line = document.createElement('p'), choice = document.createElement('select');
-  for (const [value, text] of [['memory', 'memory given'], ['vcores', 'vcores given'], ['real', 'memory really used']])
+  for (const [value, text] of [['memory', 'memory allocated'], ['vcores', 'vcores allocated'], ['real', 'memory really used']])
     choice.append(new Option(text, value));
   choice.setAttribute('aria-label', 'What the map shows');
   choice.addEventListener('change', () => { metric = choice.value; loadMap(); });

@@ -24,7 +24,7 @@ static const char *label_of(struct page *page, const Creel__QueueReport *queue)
     const char *maximum = queue->absolute_max_capacity >= 1 ? "no maximum" :
         arena_printf(arena, "maximum %s", words_percent(arena, (double)queue->absolute_max_capacity));
 
-    return arena_printf(arena, "%s: uses %s of the cluster (%s), %s, %s; asks for %s", queue->path,
+    return arena_printf(arena, "%s: uses %s of the cluster (%s), %s, %s; pending %s", queue->path,
                         words_percent(arena, (double)queue->absolute_used),
                         words_resource(arena, queue->used), share, maximum, words_resource(arena,
                                                                                            queue->pending));

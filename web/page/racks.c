@@ -66,7 +66,7 @@ void racks_add(struct page *page, const struct web_node_filter *filter)
     html_add(html, "<details><summary>By rack</summary><section id=\"racks\" class=\"live wide\">"
                    "<table class=\"cards\"><thead><tr><th scope=\"col\">Rack</th>"
                    "<th scope=\"col\" class=\"n\">Nodes</th><th scope=\"col\" class=\"n\">Not well</th>"
-                   "<th scope=\"col\" class=\"n\">Memory given</th></tr></thead><tbody>");
+                   "<th scope=\"col\" class=\"n\">Memory allocated</th></tr></thead><tbody>");
     for (size_t i = 1; i <= count && racks < RACKS_SHOWN; i++) {
         if (i < count && strcmp(nodes[i]->rack, nodes[first]->rack) == 0)
             continue;

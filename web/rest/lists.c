@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
-size_t rest_list_nodes(const struct web_model *model, struct arena *arena, const struct web_node_filter *filter,
-                       const Creel__NodeReport ***ret)
+size_t rest_list_nodes(const struct web_model *model, struct arena *arena,
+                       const struct web_node_filter *filter, const Creel__NodeReport ***ret)
 {
     struct web_page page = { .limit = 0 };
     size_t total = 0;
@@ -27,7 +27,8 @@ size_t rest_list_apps(const struct web_model *model, struct arena *arena, const 
     return web_model_list_apps(model, filter, order, &page, *ret, &total);
 }
 
-size_t rest_list_active_apps(const struct web_model *model, struct arena *arena, const Creel__AppReport ***ret)
+size_t rest_list_active_apps(const struct web_model *model, struct arena *arena,
+                             const Creel__AppReport ***ret)
 {
     struct web_app_filter filter = {
         .states = 1u << CREEL__APP_STATE__APP_ACCEPTED | 1u << CREEL__APP_STATE__APP_RUNNING,

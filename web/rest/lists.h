@@ -9,13 +9,14 @@
 #include "web/model/model.h"
 
 /* Each returns the number of rows, and the rows in *RET, an array in ARENA. Reports are borrowed from MODEL. */
-size_t rest_list_nodes(const struct web_model *model, struct arena *arena, const struct web_node_filter *filter,
-                       const Creel__NodeReport ***ret);
+size_t rest_list_nodes(const struct web_model *model, struct arena *arena,
+                       const struct web_node_filter *filter, const Creel__NodeReport ***ret);
 /* MOST: the first so many in ORDER. */
 size_t rest_list_apps(const struct web_model *model, struct arena *arena, const struct web_app_filter *filter,
                       enum web_app_order order, bool descending, size_t most,
                       const Creel__AppReport ***ret);
 /* Applications that are accepted or running. */
-size_t rest_list_active_apps(const struct web_model *model, struct arena *arena, const Creel__AppReport ***ret);
+size_t rest_list_active_apps(const struct web_model *model, struct arena *arena,
+                             const Creel__AppReport ***ret);
 
 #endif
