@@ -8,7 +8,7 @@
 #include "common/base/arena.h"
 #include "web/model/model.h"
 
-/* Each returns the number of rows, and the rows in *RET, an array in ARENA. Reports are borrowed from MODEL. */
+/* Each returns the number of rows, and the rows in *RET, an array in ARENA. MODEL owns the reports. */
 size_t rest_list_nodes(const struct web_model *model, struct arena *arena,
                        const struct web_node_filter *filter, const Creel__NodeReport ***ret);
 /* MOST: the first so many in ORDER. */
