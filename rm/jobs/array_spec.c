@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* array_spec.c - read which tasks an array has */
+/* array_spec.c - parses the task indexes of a job array */
 #include "rm/jobs/array_spec.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static bool read_number(const char *text, int64_t least, int64_t most, uint32_t 
     return true;
 }
 
-/* ITEM, a copy that may be cut: "7", "0-99", "0-99:10". */
+/* Parses ITEM ("7", "0-99" or "0-99:10") into RANGE. Modifies ITEM. */
 static bool read_range(char *item, struct array_range *range)
 {
     char *step = strchr(item, ':'), *last;
@@ -48,7 +48,7 @@ static int compare(const void *a, const void *b)
     return (left->first > right->first) - (left->first < right->first);
 }
 
-/* In order, with positions. */
+/* Sorts the ranges by index and sets their positions. Refuses ranges that overlap. */
 static int arrange(struct array_spec *spec, struct err *err)
 {
     uint64_t count = 0;
@@ -114,7 +114,8 @@ void array_spec_done(struct array_spec *spec)
     *spec = (struct array_spec){ .range_count = 0 };
 }
 
-/* The last range that begins at or before KEY, by position or by index; NULL: none does. */
+/* Returns the last range whose first position (BY_POSITION) or first index is at most KEY; NULL if no range
+ * is. */
 static const struct array_range *find(const struct array_spec *spec, uint32_t key, bool by_position)
 {
     size_t low = 0, high = spec->range_count;

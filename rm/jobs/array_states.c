@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* array_states.c - the states of an array's tasks: two bits each */
+/* array_states.c - stores the states of the tasks of a job array, two bits for each task */
 #include "rm/jobs/array_states.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "common/base/mem.h"
 
-enum { PACKED_RUNS = 1, PACKED_BITS = 2 };      /* the first byte */
+enum { PACKED_RUNS = 1, PACKED_BITS = 2 };      /* the first byte of the encoded states: their encoding */
 
 static size_t bytes_of(uint32_t count)
 {
@@ -63,7 +63,8 @@ static enum array_task stored_state(const struct array_states *states, uint32_t 
     return state == ARRAY_TASK_LIVE ? ARRAY_TASK_WAITS : state;
 }
 
-/* A run as a number of seven bits a byte, the state in the lowest two bits. Returns the bytes written. */
+/* Encodes a run of LENGTH tasks in STATE as a variable-length number, seven bits in a byte, with STATE in the
+ * lowest two bits. Returns the number of bytes written. */
 static size_t put_run(uint8_t *at, uint32_t length, enum array_task state)
 {
     uint64_t value = (uint64_t)length << 2 | (unsigned)state;
@@ -104,7 +105,7 @@ uint8_t *array_states_pack(const struct array_states *states, size_t *size)
 
         for (length = 1; i + length < states->count && stored_state(states, i + length) == state; length++)
             ;
-        if (*size + 8 > room) {         /* the bits are shorter */
+        if (*size + 8 > room) {         /* the plain bits take fewer bytes */
             free(packed);
             return pack_bits(states, size);
         }

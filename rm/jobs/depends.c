@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* depends.c - read what a job depends on */
+/* depends.c - parses the dependencies of a job */
 #include "rm/jobs/depends.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 static const struct {
     const char *word;
     enum depends_on on;
-} words[] = {                   /* the first of each is creel's own */
+} words[] = {                   /* the first word of each kind is creel's own, the other one is Slurm's */
     { "ok", DEPENDS_OK }, { "any", DEPENDS_ANY }, { "notok", DEPENDS_NOT_OK }, { "after", DEPENDS_AFTER },
     { "singleton", DEPENDS_SINGLETON },
     { "afterok", DEPENDS_OK }, { "afterany", DEPENDS_ANY }, { "afternotok", DEPENDS_NOT_OK },
@@ -54,7 +54,7 @@ static int add(struct reader *reader, enum depends_on on, const char *id)
     return 0;
 }
 
-/* ITEM is one word with its ids, a copy that may be cut. */
+/* Parses ITEM, one keyword with its ids, and adds its dependencies to READER. Modifies ITEM. */
 static int read_item(struct reader *reader, char *item)
 {
     const char *whole = arena_strdup(reader->arena, item);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * depends.h - read what a job depends on: "ok:41,any:42:43,singleton"
+ * depends.h - parses the dependencies of a job: "ok:41,any:42:43,singleton"
  *
- *     ok:ID[:ID...]      each has ended, and succeeded             also afterok
- *     any:ID...          each has ended, however                   also afterany
- *     notok:ID...        each has ended, and did not succeed       also afternotok
- *     after:ID...        each has started, or ended without
- *     singleton          no earlier job of the same user and name is left
+ *     ok:ID[:ID...]      each job has ended with success         also afterok
+ *     any:ID...          each job has ended                      also afterany
+ *     notok:ID...        each job has ended without success      also afternotok
+ *     after:ID...        each job has started, or ended without having started
+ *     singleton          every earlier job of the same user and name has ended
  *
- * Between items: ',' if all of them have to be met, '?' if one is enough. The words and signs are those of
- * Slurm. Pure; ids are not looked up here.
+ * A ',' between items means that all of them have to be satisfied, a '?' that one of them is enough. The
+ * syntax is that of Slurm's --dependency. Pure: the ids are not looked up.
  */
 #ifndef CREEL_RM_JOBS_DEPENDS_H
 #define CREEL_RM_JOBS_DEPENDS_H
@@ -20,13 +20,13 @@
 #include "common/base/arena.h"
 #include "common/base/err.h"
 
-#define DEPENDS_MAX 1000        /* items of one job */
+#define DEPENDS_MAX 1000        /* dependencies of one job */
 
 enum depends_on { DEPENDS_OK, DEPENDS_ANY, DEPENDS_NOT_OK, DEPENDS_AFTER, DEPENDS_SINGLETON };
 
 struct depends_item {
     enum depends_on on;
-    const char *id;             /* NULL: SINGLETON */
+    const char *id;             /* NULL for SINGLETON */
 };
 
 struct depends {
@@ -35,9 +35,10 @@ struct depends {
     size_t count;
 };
 
-/* The items of TEXT, in ARENA. -EINVAL: the error names the item; -EMSGSIZE: too many. */
+/* Parses TEXT into RET, with the items in ARENA. -EINVAL: an item is malformed, and ERR quotes it. -EMSGSIZE:
+ * more than DEPENDS_MAX items. */
 int depends_parse(struct arena *arena, const char *text, struct depends *ret, struct err *err);
-/* "ok", "any", ... */
+/* Returns the keyword of ON: "ok", "any", ... */
 const char *depends_word(enum depends_on on);
 
 #endif

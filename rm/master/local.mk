@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The resource manager's mind: pure, uses rm/sched, common/base and the schema's structs.
+# The core of the resource manager: pure (no I/O), uses rm/sched, rm/jobs, common/base and the structs of the schema.
 noinst_LIBRARIES += libcreelmaster.a
 
 libcreelmaster_a_SOURCES = \
