@@ -5,23 +5,24 @@
 
 #include "rm/master/state.h"
 
-/* In the tree; the submission key may be NULL. */
+/* Creates an application and inserts it into the tree of applications. SUBMISSION_KEY may be NULL. */
 struct app *rm_app_new(struct master *m, const struct app_id *id, const char *user,
                        const Creel__JobSpec *job, const char *submission_key);
-/* With its attempts and containers; requests that wait for it are refused. */
+/* Frees APP with its attempts and containers. Refuses the requests that wait for a change of APP. */
 void rm_app_free(struct master *m, struct app *app);
 void rm_app_event(struct master *m, struct app *app, enum app_event event);
-/* Kills it, for REASON (a sentence); does nothing if that was requested before. */
+/* Kills APP, for REASON (a sentence). Does nothing if a kill was requested before. */
 void rm_app_kill(struct master *m, struct app *app, const char *reason);
-/* Its containers, also those whose stop was ordered before, get no time to end. */
+/* Denies the containers of APP a grace period when they are stopped, and repeats the stop orders sent
+ * before. */
 void rm_app_kill_at_once(struct master *m, struct app *app);
-/* Its lifetime ends at EXPIRES_MS; 0: never. */
+/* Sets the end of the lifetime of APP to EXPIRES_MS; 0: no limit. */
 void rm_app_set_expiry(struct master *m, struct app *app, int64_t expires_ms);
 void rm_app_on_lifetime(struct master *m, struct app *app);
-void rm_app_on_deadline(struct master *m, struct app *app);            /* job->deadline_ms has come */
+void rm_app_on_deadline(struct master *m, struct app *app);            /* at job->deadline_ms */
 void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts);      /* NULL: none reported */
 void rm_app_set_outcome(struct app *app, const struct attempt *attempt);
-/* On the list of ended applications, the oldest of which are forgotten. */
+/* Appends APP to the list of ended applications. The oldest applications of that list are forgotten. */
 void rm_app_list_ended(struct master *m, struct app *app);
 
 #endif

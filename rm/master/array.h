@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * array.h - arrays: applications whose tasks are applications of their own
+ * array.h - job arrays: an array is an application, and each of its tasks becomes an application, too
  *
- * An array is in no queue. It submits its tasks (array_tasks.c), as many at a time as it may, in the order of
- * their indexes; what a task's end means to it is here. The states of all tasks are two bits each, stored
- * with the array. A task that is live, or has ended and is remembered, has a row of its own, which counts
- * instead; before such a row is forgotten the array is stored. So after a restart no task is lost, and
- * none runs twice.
+ * An array itself is in no queue. array_tasks.c submits its tasks in ascending order of their indexes, up to
+ * the limit of live tasks. This file keeps the states of the tasks and updates them when a task starts or
+ * ends. The states of all tasks, two bits each, are stored in the row of the array. A task that is live, or
+ * has ended and is remembered, has a row of its own; after a restart that row takes precedence over the two
+ * bits. Before the row of an ended task is deleted, the row of the array is stored. So no restart loses a
+ * task or runs a task twice.
  */
 #ifndef CREEL_RM_MASTER_ARRAY_H
 #define CREEL_RM_MASTER_ARRAY_H
 
 #include "rm/master/state.h"
 
-/* APP is an array as its job says. -EINVAL, -EMSGSIZE: it makes no sense. */
+/* Makes APP an array if its job has array indexes. -EINVAL or -EMSGSIZE: these are invalid. */
 int rm_array_new(struct app *app, struct err *err);
 void rm_array_free(struct master *m, struct app *app);      /* APP may be an array, a task or neither */
-/* TASK is the task at POSITION of ARRAY, in state STATE. */
+/* Adds the application TASK to ARRAY as the task at POSITION, in state STATE. */
 void rm_array_add_task(struct app *array, struct app *task, uint32_t position, enum array_task state);
-/* From the store: ROW belongs to APP, an array or a task. */
+/* Restores the array data of APP, an array or a task, from its stored ROW. */
 int rm_array_recover(struct master *m, struct app *app, const Creel__StoredApp *row, struct err *err);
 
 void rm_array_set(struct app *array, uint32_t position, enum array_task state);
-/* It begins no further task, since so many failed. */
+/* Returns true if ARRAY submits no further tasks because of the number of failed tasks
+ * (stop_after_failures). */
 bool rm_array_is_stopped(const struct app *array);
-bool rm_array_is_over(const struct app *array);             /* no task is live, and none will be */
-/* "812 of 1000 tasks wait, 3 failed", in the step's arena */
+bool rm_array_is_over(const struct app *array);             /* true if no task is live and none will be
+                                                               submitted */
+/* Returns the counts as text: "812 of 1000 tasks wait, 3 failed", in the step's arena. */
 const char *rm_array_text(struct master *m, const struct app *array);
 
-void rm_array_on_task_start(struct master *m, struct app *task);    /* these do nothing for what is no task */
+void rm_array_on_task_start(struct master *m, struct app *task);    /* these two ignore applications that are
+                                                                       no task */
 void rm_array_on_task_end(struct master *m, struct app *task);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* array_tasks.h - an array submits its tasks, and ends with the last of them */
+/* array_tasks.h - submits the tasks of a job array, and ends the array after its last task */
 #ifndef CREEL_RM_MASTER_ARRAY_TASKS_H
 #define CREEL_RM_MASTER_ARRAY_TASKS_H
 
 #include "rm/master/state.h"
 
-/* ARRAY, whose state is TASKS, submits what it may now, forgets tasks that ended long ago, or ends. */
+/* Submits as many tasks of ARRAY (in state TASKS) as its limits allow, forgets the oldest ended tasks, and
+ * ends ARRAY if all of its tasks have ended. */
 void rm_array_step(struct master *m, struct app *array);
 /* Stores ARRAY, which has not ended, and forgets some of its tasks that ended first: at least one, if one can
  * be forgotten. */

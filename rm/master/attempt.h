@@ -2,7 +2,7 @@
 /*
  * attempt.h - the state machine of an attempt: its first container, and the AM in it
  *
- * What follows for the application is emitted (events.h).
+ * Changes of an attempt that concern its application are emitted as events (events.h).
  */
 #ifndef CREEL_RM_MASTER_ATTEMPT_H
 #define CREEL_RM_MASTER_ATTEMPT_H
@@ -12,12 +12,13 @@
 struct attempt *rm_attempt_new(struct master *m, struct app *app, uint32_t number);
 void rm_attempt_free(struct master *m, struct attempt *attempt);
 void rm_attempt_event(struct master *m, struct attempt *attempt, enum attempt_event event);
-/* Its first container ended: a result, or a failure. */
+/* Handles the end of the first container of ATTEMPT: the result of the job, or a failure. */
 void rm_attempt_am_ended(struct master *m, struct attempt *attempt);
 void rm_attempt_on_expiry(struct master *m, struct attempt *attempt);
-/* APP_COMMAND: the AM that registered has finished, the command runs on. */
+/* Ends the step of the AM that registered and has finished. The command of the job (APP_COMMAND)
+ * continues. */
 void rm_attempt_end_step(struct master *m, struct attempt *attempt);
-/* What the first container of APP takes, as the job requests it. */
+/* Returns the resources of the first container of APP, as the job requests them. */
 struct resource rm_attempt_am_asked(const struct master *m, const struct app *app);
 void rm_attempt_set_outcome(struct attempt *attempt, Creel__FinalStatus status, int32_t exit_status,
                             const char *diagnostics);

@@ -2,10 +2,10 @@
 /*
  * authz.h - access control
  *
- * A user has rights: it owns the application, is an administrator, administers the queue, and so on.
- * The table in authz.c names for each operation the rights of which one is enough. All requests ask
- * here. yarn.acl.enable, yarn.admin.acl and creel.proxy-users are the keys; access lists of queues
- * are the scheduler's.
+ * A user has rights: the user owns the application, is an administrator, administers the queue, and so on.
+ * The table in authz.c lists, for each operation, the rights of which one is sufficient. All requests are
+ * checked by the functions of this file. The configuration keys are yarn.acl.enable, yarn.admin.acl and
+ * creel.proxy-users. The scheduler keeps the access lists of queues.
  */
 #ifndef CREEL_RM_MASTER_AUTHZ_H
 #define CREEL_RM_MASTER_AUTHZ_H
@@ -15,21 +15,21 @@
 enum authz_operation {
     /* On the cluster: nodes, labels, refreshes, the admin port. */
     AUTHZ_CHANGE_CLUSTER,
-    AUTHZ_FOLLOW_CHANGES,               /* of all applications and nodes: GetChanges */
+    AUTHZ_FOLLOW_CHANGES,               /* GetChanges: changes of all applications and nodes */
     /* On a queue. */
     AUTHZ_CHANGE_QUEUE,                 /* stop and start it */
     AUTHZ_MOVE_TO_QUEUE,                /* move an application there */
     /* On an application. */
-    AUTHZ_SEE_APP,                      /* all of it: without this right some fields are left out */
+    AUTHZ_SEE_APP,                      /* all fields: without this right some are left out */
     AUTHZ_LIST_CONTAINERS, AUTHZ_EXPLAIN_APP, AUTHZ_READ_LOGS,
     AUTHZ_CHANGE_APP, AUTHZ_KILL_APP,
-    AUTHZ_HOLD_AS_ADMINISTRATOR,        /* and release what an administrator holds */
+    AUTHZ_HOLD_AS_ADMINISTRATOR,        /* and release a hold set by an administrator */
     AUTHZ_CONTROL_CONTAINERS,           /* signal them, run a command in them */
     AUTHZ_OPERATIONS
 };
 
-/* The user for whom PEER acts: itself, or ENVELOPE's as_user if PEER is one of creel.proxy-users.
- * NULL: it may not; ERR has the refusal. */
+/* Returns the user for whom PEER acts: PEER itself, or the as_user of ENVELOPE if PEER is one of
+ * creel.proxy-users. NULL: PEER may not act for that user, and ERR has the reason. */
 const char *rm_authz_acting_user(struct master *m, const struct master_peer *peer,
                                  const Creel__Envelope *envelope, struct err *err);
 
@@ -39,7 +39,7 @@ bool rm_authz_queue(struct master *m, const char *user, enum authz_operation ope
 bool rm_authz_app(struct master *m, const char *user, enum authz_operation operation,
                   const struct app *app);
 
-/* The same; -EPERM: ERR is the sentence for the user. */
+/* As the functions above; -EPERM if USER has none of the rights, and ERR has a sentence for the user. */
 int rm_authz_check_cluster(struct master *m, const char *user, enum authz_operation operation,
                            struct err *err);
 int rm_authz_check_queue(struct master *m, const char *user, enum authz_operation operation,

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * changes.h - which applications and nodes have changed, in the order of their last change
+ * changes.h - log of the changes of applications and nodes, for GetChanges
  *
- * For GetChanges (query_changes.c). Each application and node that has changed is in one tree by the number
- * of its last change, and so is what is gone. Nothing is kept until the first request, and nothing any more
- * when the last one is CHANGES_KEPT_MS ago. A request costs the rows of its reply.
+ * query_changes.c reads this log. One tree contains each changed application and node, and each removed one,
+ * ordered by the number of its last change. Recording begins with the first GetChanges and ends
+ * CHANGES_KEPT_MS after the last one. The time of a GetChanges is proportional to the rows of its reply.
  */
 #ifndef CREEL_RM_MASTER_CHANGES_H
 #define CREEL_RM_MASTER_CHANGES_H
 
 #include "rm/master/state.h"
 
-#define CHANGES_KEPT_MS 120000          /* after the last request */
-#define CHANGES_GONE_MAX 10000          /* that are remembered; a client that is further behind loads anew */
+#define CHANGES_KEPT_MS 120000          /* recording ends so long after the last GetChanges */
+#define CHANGES_GONE_MAX 10000          /* removals that are remembered; a client that is further behind reads
+                                           everything again */
 
 RB_PROTOTYPE(rm_change_tree, change, link, rm_change_compare)
 int rm_change_compare(const struct change *a, const struct change *b);
 
 void rm_changes_app(struct master *m, struct app *app);
 void rm_changes_node(struct master *m, struct node *node);
-/* Before APP or NODE is freed. */
+/* Record a removal. Called before APP or NODE is freed. */
 void rm_changes_app_gone(struct master *m, struct app *app);
 void rm_changes_node_gone(struct master *m, struct node *node);
 
-/* A request has come: changes are kept from now on. */
+/* Notes the time of a GetChanges, and begins to record changes if none are recorded yet. */
 void rm_changes_ask(struct master *m);
-/* Are all changes after SINCE of SESSION known? */
+/* Returns true if all changes after number SINCE of SESSION are recorded. */
 bool rm_changes_known(const struct master *m, uint64_t session, uint64_t since);
-/* The first change after SINCE; NULL: none. RB_NEXT has the others. */
+/* Returns the first change after number SINCE, for iteration with RB_NEXT; NULL: none. */
 struct change *rm_changes_after(struct master *m, uint64_t since);
 void rm_changes_stop(struct master *m);
 

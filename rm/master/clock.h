@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.h - how far the clocks of nodes differ from the RM's, as their agents measure it */
+/* clock.h - differences between the clocks of nodes and the resource manager's, as measured by the agents */
 #ifndef CREEL_RM_MASTER_CLOCK_H
 #define CREEL_RM_MASTER_CLOCK_H
 
@@ -7,7 +7,8 @@
 
 void rm_clock_take(struct node *node, const Creel__Heartbeat *body);
 void rm_clock_report(const struct node *node, Creel__NodeReport *report);
-/* How many nodes' clocks differ by more than is allowed, and the node that differs most. */
+/* Sets the number of nodes whose clocks differ by more than is allowed, and the node with the largest
+ * difference. */
 void rm_clock_summarise(struct master *m, Creel__ClusterInfo *info);
 
 #endif

@@ -2,7 +2,8 @@
 /*
  * container.h - the state machine of a container
  *
- * The lowest of the state machines: what follows for the attempt is emitted (events.h).
+ * Containers are the lowest of the state machines: changes that concern the attempt are emitted as events
+ * (events.h).
  */
 #ifndef CREEL_RM_MASTER_CONTAINER_H
 #define CREEL_RM_MASTER_CONTAINER_H
@@ -14,19 +15,21 @@ struct container *rm_container_new(struct master *m, struct attempt *attempt,
 void rm_container_free(struct master *m, struct container *container);
 void rm_container_event(struct master *m, struct container *container, enum container_event event);
 
-/* --- causes ---------------------------------------------------------------- */
+/* --- events --- ------------------------------------------------------------- */
 
 void rm_container_allocated(struct master *m, const struct sched_decision *decision);
-/* Orders its stop; it will count as ended with STATUS. */
+/* Orders the node to stop CONTAINER, which will end with exit status STATUS. */
 void rm_container_stop(struct master *m, struct container *container, int32_t status,
                        const char *reason);
-/* All of APP, which asks for nothing more; SPARE_AM: but the AM's. */
+/* Stops all containers of APP, and discards its pending requests; SPARE_AM: except the container of the
+ * AM. */
 void rm_container_stop_all(struct master *m, struct app *app, bool spare_am, int32_t status,
                            const char *reason);
 void rm_container_lost(struct master *m, struct container *container, int32_t status,
                        const char *reason);
 void rm_container_on_expiry(struct master *m, struct container *container);
-/* Its node registered and does not list it: the start is ordered again, or the AM's is awaited. */
+/* Handles a container that its node does not list when it registers: repeats the start order, or, for a
+ * container that the AM starts, continues to wait for that start. */
 void rm_container_unseen(struct master *m, struct container *container);
 void rm_container_report_status(struct master *m, struct container *container,
                                 const Creel__ContainerStatus *status);
@@ -35,9 +38,9 @@ void rm_container_report_figures(struct master *m, struct container *container,
 
 /* --- accounting ------------------------------------------------------------ */
 
-/* It is on its node's list, and counts for its application. */
+/* Adds CONTAINER to the list of its node and to the counts of its application. */
 void rm_container_enter_node(struct master *m, struct container *container);
-/* It is in the scheduler's accounting. */
+/* Adds CONTAINER to the scheduler's accounting, or removes it. */
 void rm_container_enter_scheduler(struct master *m, struct container *container);
 void rm_container_leave_scheduler(struct master *m, struct container *container);
 

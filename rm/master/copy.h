@@ -8,12 +8,12 @@
 bool rm_text_is_empty(const char *text);                /* NULL or "" */
 /* Replaces *FIELD, which is owned, by a copy of TEXT; NULL for an empty text. */
 void rm_text_set(char **field, const char *text);
-/* A copy in ARENA; NULL gives "", as protobuf-c wants it. */
+/* Returns a copy of TEXT in ARENA; NULL gives "", since protobuf-c requires a text. */
 char *rm_message_text(struct arena *arena, const char *text);
-/* A whole copy, to be freed with protobuf_c_message_free_unpacked. */
+/* Returns a deep copy, which the caller frees with protobuf_c_message_free_unpacked. */
 ProtobufCMessage *rm_message_copy(const ProtobufCMessage *message);
 ProtobufCMessage *rm_message_copy_in(struct arena *arena, const ProtobufCMessage *message);
-/* PACKED was packed by this process. */
+/* Decodes PACKED into ARENA. PACKED was encoded by this process; anything else aborts. */
 ProtobufCMessage *rm_message_unpack_in(struct arena *arena,
                                        const ProtobufCMessageDescriptor *descriptor,
                                        const uint8_t *packed, size_t size);

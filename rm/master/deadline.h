@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deadline.h - what comes due when, in the master
+ * deadline.h - the timers of the master, in an ordered tree
  *
- * A deadline is a part of the object that it is about; the tree of the master orders all of them.
- * It is cleared before the object is freed.
+ * A deadline is embedded in the object that it concerns. One tree of the master orders all deadlines. A
+ * deadline must be cleared before its object is freed.
  */
 #ifndef CREEL_RM_MASTER_DEADLINE_H
 #define CREEL_RM_MASTER_DEADLINE_H

@@ -1,39 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * depend.h - applications that wait for others
+ * depend.h - dependencies: applications that wait for other applications to start or end
  *
- * A dependency is owned by the application that waits, and is on a list of the one that it waits for until
- * that has ended. What became of it is stored with the application that waits, so that the other may be
- * forgotten. rm/jobs/depends.h has what users write.
+ * A dependency is owned by the waiting application (the child), and is on a list of the other application
+ * (the parent) until that has ended. Its state is stored with the child, so that the parent may be forgotten.
+ * rm/jobs/depends.h describes the syntax.
  */
 #ifndef CREEL_RM_MASTER_DEPEND_H
 #define CREEL_RM_MASTER_DEPEND_H
 
 #include "rm/master/state.h"
 
-/* APP depends on what its job names. -ENOENT: on one that is not known; -EINVAL, -EMSGSIZE: unreadable
- * (depend_submit.c). */
+/* Adds the dependencies that the job of APP names. -ENOENT: an application is not known. -EINVAL or
+ * -EMSGSIZE: the text is invalid (depend_submit.c). */
 int rm_depend_submit(struct master *m, struct app *app, struct err *err);
-/* A further one; app->dependencies has room for it. PARENT is NULL for a singleton. */
+/* Appends a dependency to app->dependencies, which has room for it. PARENT is NULL for a singleton. */
 void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct app *parent);
-/* As it was stored; then, when all applications are there, connected. */
+/* rm_depend_recover restores the dependencies of APP from its stored row. rm_depend_connect links them to
+ * their parents when all applications are restored. */
 int rm_depend_recover(struct app *app, const Creel__StoredApp *row, struct err *err);
 void rm_depend_connect(struct master *m, struct app *app);
 
-/* May APP begin, as far as these are concerned? FAILED: it never may. */
+/* Returns the combined state of the dependencies of APP: MET (APP may enter its queue), WAITS, or FAILED (APP
+ * never may). */
 enum dependency_state rm_depend_state(const struct app *app);
-/* What it waits for, or why it never may begin. In the step's arena. */
+/* Return what APP waits for, or why its dependencies can never be satisfied, in the step's arena. */
 const char *rm_depend_text(struct master *m, const struct app *app);
 const char *rm_depend_short(struct master *m, const struct app *app);
 
-void rm_depend_on_start(struct master *m, struct app *parent);  /* its first container runs */
-void rm_depend_on_end(struct master *m, struct app *parent);    /* its result is certain */
-void rm_depend_clear(struct app *app);          /* it waits for nothing any more */
-void rm_depend_free(struct master *m, struct app *app);         /* also for those that wait for it */
+void rm_depend_on_start(struct master *m, struct app *parent);  /* PARENT has started its first container */
+void rm_depend_on_end(struct master *m, struct app *parent);    /* the result of PARENT is final */
+void rm_depend_clear(struct app *app);          /* removes APP from the lists of its parents */
+void rm_depend_free(struct master *m, struct app *app);         /* dependencies on APP fail */
 
 /* --- jobs of the same user and name (singleton) ------------------------------- */
 
-void rm_job_name_enter(struct master *m, struct app *app);      /* it is not over */
+void rm_job_name_enter(struct master *m, struct app *app);      /* APP has not ended */
 void rm_job_name_leave(struct master *m, struct app *app);
 
 #endif

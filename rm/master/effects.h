@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * effects.h - messages that a step sends, and those kept back until a row is on disk
+ * effects.h - sends the messages of a step, at once or after a row is on disk
  *
- * Messages are in the step's arena. An effect is added to the present step's (master->out).
+ * Messages are allocated in the step's arena. Effects are added to those of the present step (master->out).
  */
 #ifndef CREEL_RM_MASTER_EFFECTS_H
 #define CREEL_RM_MASTER_EFFECTS_H
@@ -22,28 +22,28 @@ void rm_reply_ok(struct master *m, const struct master_peer *peer, uint64_t requ
 void rm_reply_error(struct master *m, const struct master_peer *peer, uint64_t request_id,
                     Creel__ErrorCode code, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* A refusal with the code and text of ERR. */
+/* Return, or send, an Error with the code and text of ERR. */
 Creel__Envelope *rm_error_envelope(struct master *m, uint64_t request_id, const struct err *err);
 void rm_reply_err(struct master *m, const struct master_peer *peer, uint64_t request_id,
                   const struct err *err);
-Creel__ErrorCode rm_error_code(int r);          /* for -errno */
+Creel__ErrorCode rm_error_code(int r);          /* the error code of R, a negative errno */
 
-/* --- kept back ------------------------------------------------------------- */
+/* --- delayed until rows are on disk ------------------------------------------------------------- */
 
 /* Sends ENVELOPE as soon as rows up to STORE_SEQ are on disk. */
 void rm_send_stored(struct master *m, uint64_t store_seq, enum master_channel channel,
                     uint64_t connection, Creel__Envelope *envelope);
-/* As soon as all rows of the steps so far are. */
+/* Sends ENVELOPE as soon as the rows of all steps so far are on disk. */
 void rm_reply_stored(struct master *m, const struct master_peer *peer, Creel__Envelope *envelope);
-/* What is to be done when row STORE_SEQ is on disk; the caller sets the rest of it. */
+/* Returns a new action for the time when row STORE_SEQ is on disk. The caller sets its other fields. */
 struct saving *rm_saving_add(struct master *m, uint64_t store_seq, enum saving_kind kind);
 void rm_saving_free(struct saving *saving);
 void rm_effects_release_held(struct master *m, const struct saving *saving);
 
 /* --- work for the shell ---------------------------------------------------- */
 
-/* Read the configuration again, or the lists of hosts; accept HISTORIES. The shell answers with
- * master_reload, master_reload_hosts and master_accepted. */
+/* Request that the shell reads the configuration again, reads the lists of hosts again, or accepts HISTORIES.
+ * The shell answers with master_reload, master_reload_hosts and master_accepted. */
 void rm_effect_reload(struct master *m, const struct master_peer *peer, uint64_t request_id,
                       const char *user);
 void rm_effect_reload_hosts(struct master *m, const struct master_peer *peer,

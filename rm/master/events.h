@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * events.h - follow-up events: what one state machine's change means to the next
+ * events.h - follow-up events, by which one state machine reports its changes to the next
  *
- * Containers, attempts and applications are state machines in this order, and none calls a higher one.
- * A container that ended emits an event for its attempt, an attempt one for its application. The
- * caller that started the change runs them with rm_events_run, before anything else happens. The
- * queue is empty between steps.
+ * Containers, attempts and applications are state machines in this order, and none calls a higher one. A
+ * container that ended emits an event for its attempt, and an attempt emits events for its application. The
+ * caller that started the change handles them with rm_events_run before anything else happens. The queue of
+ * events is empty between steps.
  */
 #ifndef CREEL_RM_MASTER_EVENTS_H
 #define CREEL_RM_MASTER_EVENTS_H
@@ -13,9 +13,9 @@
 #include "rm/master/state.h"
 
 void rm_attempt_emit(struct master *m, struct attempt *attempt, enum attempt_event event);
-void rm_attempt_emit_ended(struct master *m, struct attempt *attempt);     /* its first container */
+void rm_attempt_emit_ended(struct master *m, struct attempt *attempt);     /* its first container ended */
 void rm_app_emit(struct master *m, struct app *app, enum app_event event);
-/* Handles the events in their order, and those that they emit (machines.c). */
+/* Handles the queued events in order, and the events that they emit (machines.c). */
 void rm_events_run(struct master *m);
 
 #endif

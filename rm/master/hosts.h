@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hosts.h - lists of hosts that may, and may not, be part of the cluster
+ * hosts.h - the include and exclude lists of hosts of the cluster
  *
- * yarn.resourcemanager.nodes.include-path and .exclude-path (yarn-behaviour 15). hosts.c keeps the
- * lists and answers whether a node is in them; host_lists_apply.c carries out what follows.
+ * yarn.resourcemanager.nodes.include-path and .exclude-path (yarn-behaviour 15). hosts.c keeps the lists and
+ * looks up nodes in them; host_lists_apply.c applies changed lists to the nodes.
  */
 #ifndef CREEL_RM_MASTER_HOSTS_H
 #define CREEL_RM_MASTER_HOSTS_H
@@ -11,20 +11,22 @@
 #include "rm/master/state.h"
 
 void rm_hosts_done(struct hosts *hosts);
-/* Why NODE_ID at ADDRESS may not be here, in the step's arena; NULL: it may. *RET (may be NULL): its
- * entry in the exclude list. */
+/* Returns why NODE_ID at ADDRESS may not be part of the cluster, in the step's arena; NULL: it may be. Sets
+ * *RET (RET may be NULL) to its entry in the exclude list. */
 const char *rm_hosts_refusal(struct master *m, const char *node_id, const char *address,
                              const struct host **ret);
-/* Names in the exclude list that no node has, for the list of nodes. */
+/* Calls EACH for the names in the exclude list that belong to no known node, for the list of nodes. */
 void rm_hosts_each_unknown(struct master *m, void (*each)(void *context, const char *name),
                            void *context);
-/* NODE is gone, there is a list of hosts that may be here, and it is in neither. */
+/* Returns true if NODE is not connected, the include list is not empty, and NODE is in neither list. */
 bool rm_hosts_untracked(struct master *m, const struct node *node);
-/* NODE has come or gone, or the lists are new: an untracked node is forgotten after a while. */
+/* Sets or clears the timer after which an untracked node is forgotten. Called when NODE connects or leaves,
+ * and when the lists have changed. */
 void rm_hosts_watch(struct master *m, struct node *node);
 
 void rm_hosts_take(struct master *m, const struct master_hosts *lists);
-/* Decommissions NODE or takes it back, as the lists have it. True if NODE may come back. */
+/* Decommissions NODE or takes it back into service, as the lists require. Returns true if NODE may register
+ * again since this call. */
 bool rm_hosts_apply(struct master *m, struct node *node, const struct master_reload *reload);
 void rm_hosts_forget(struct master *m, struct node *node);
 void rm_hosts_recovered(struct master *m);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index.h - finds applications, attempts, containers and nodes
+ * index.h - finds applications, attempts, containers and nodes, and marks them for the end of the step
  *
- * The lowest layer: these functions read the state, or put an object on a list that the end of
- * the step reads. They return NULL if there is no such object.
+ * This is the lowest layer: its functions read the state, or append an object to a list that the end of the
+ * step processes. Functions that find an object return NULL if none exists.
  */
 #ifndef CREEL_RM_MASTER_INDEX_H
 #define CREEL_RM_MASTER_INDEX_H
@@ -16,16 +16,19 @@ RB_PROTOTYPE(rm_app_tree, app, link, rm_app_compare)
 int rm_app_compare(const struct app *a, const struct app *b);
 struct app *rm_app_find(const struct master *m, uint32_t seq);
 struct attempt *rm_attempt_find(const struct master *m, const struct attempt_id *id);
-bool rm_app_is_over(const struct app *app);             /* its last attempt is over, too */
-bool rm_app_is_ended(const struct app *app);            /* as clients see it */
-void rm_app_show(struct master *m, struct app *app, Creel__AppState state);     /* to clients, from now on */
-const char *rm_app_state_word(const struct app *app);   /* of an ended one */
+bool rm_app_is_over(const struct app *app);             /* and its last attempt has ended */
+bool rm_app_is_ended(const struct app *app);            /* its final state is visible to clients */
+void rm_app_show(struct master *m, struct app *app, Creel__AppState state);     /* sets the state that clients
+                                                                                   see */
+const char *rm_app_state_word(const struct app *app);   /* word for the final state of APP */
 bool rm_attempt_is_over(const struct attempt *attempt);
 uint32_t rm_app_max_attempts(const struct master *m, const struct app *app);
 bool rm_app_attempts_left(const struct master *m, const struct app *app);
-/* Clients see a difference: at the end of the step requests that wait for APP are answered. */
+/* Notes a change that clients can see: the end of the step answers the requests that wait for a change of
+ * APP. */
 void rm_app_touch(struct master *m, struct app *app);
-/* There is news for the AM of ATTEMPT: at the end of the step it is woken up to send an Allocate. */
+/* Notes news for the AM of ATTEMPT: the end of the step sends the AM a wakeup, so that it sends an
+ * Allocate. */
 void rm_attempt_wake_up(struct master *m, struct attempt *attempt);
 
 /* --- containers ------------------------------------------------------------ */
@@ -39,8 +42,9 @@ struct container *rm_container_find(const struct master *m, const char *text);
 RB_PROTOTYPE(rm_node_tree, node, link, rm_node_compare)
 int rm_node_compare(const struct node *a, const struct node *b);
 struct node *rm_node_find(const struct master *m, const char *id);
-bool rm_node_serves(const struct node *node);           /* not drained, nor leaving the cluster */
-/* Something on NODE came or went: the end of the step checks whether NODE is drained. */
+bool rm_node_serves(const struct node *node);           /* neither drained nor being decommissioned */
+/* Marks NODE, where a container or application was added or removed: the end of the step checks whether NODE
+ * is drained. */
 void rm_node_mark_for_check(struct master *m, struct node *node);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "rm/master/state.h"
 
-/* As many as APP has; in ARENA. */
+/* Return one message for each hold (hold_count) or dependency (dependency_count) of APP, in ARENA. */
 Creel__Hold **rm_hold_messages(struct arena *arena, const struct app *app);
 Creel__Dependency **rm_depend_messages(struct arena *arena, const struct app *app);
-/* What is stored of APP as an array, or as a task of one. */
+/* Adds to ROW the array data of APP, which may be an array, a task or neither. */
 void rm_array_put(struct arena *arena, const struct app *app, Creel__StoredApp *row);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job_wait.h - what keeps an application out of the queues: holds, and a time to begin
+ * job_wait.h - the reasons for which an application waits outside its queue: holds, begin time, dependencies
  *
- * An application that waits for one of these is no application of the scheduler yet (APP_STATE_WAITING), and
- * costs it nothing. Each change that may end the wait sets app->look; when that deadline comes, eligible.h
- * looks whether the application may enter its queue.
+ * An application that waits for one of these reasons (APP_STATE_WAITING) is not known to the scheduler and
+ * costs it no time. Each change that may end the wait sets the timer app->look; when that fires, eligible.c
+ * checks whether the application may enter its queue.
  *
- * Texts are in the step's arena.
+ * Texts are allocated in the step's arena.
  */
 #ifndef CREEL_RM_MASTER_JOB_WAIT_H
 #define CREEL_RM_MASTER_JOB_WAIT_H
@@ -18,22 +18,23 @@ enum job_wait {
     JOB_WAIT_HELD,
     JOB_WAIT_BEGIN,                     /* until job->begin_ms */
     JOB_WAIT_DEPENDENCY,                /* depend.h */
-    JOB_WAIT_NEVER,                     /* the same, and it can never be met */
-    JOB_WAIT_QUEUE,                     /* its queue refused it for now: app->refusal */
+    JOB_WAIT_NEVER,                     /* a dependency that can never be satisfied */
+    JOB_WAIT_QUEUE,                     /* the queue refused the application for now: */
 };
 
-/* The first reason for which APP may not enter its queue now. */
+/* Returns the first reason for which APP may not enter its queue now. */
 enum job_wait rm_job_wait(const struct master *m, const struct app *app);
 const char *rm_job_wait_code(const struct app *app, enum job_wait wait);       /* "Held", "BeginTime" */
 const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_wait wait);
 const char *rm_job_wait_short(struct master *m, const struct app *app, enum job_wait wait);
 
-/* Look again at AT_MS whether APP may enter its queue. */
+/* Sets the timer app->look: at AT_MS eligible.c checks again whether APP may enter its queue. */
 void rm_job_look(struct master *m, struct app *app, int64_t at_ms);
 
 /* --- holds ------------------------------------------------------------------ */
 
-/* A user has one hold on an application at most: a further one changes its reason. REASON may be empty. */
+/* Adds a hold of the user BY. A user has at most one hold on an application: if BY has one, only its reason
+ * and kind change. REASON may be empty. */
 void rm_hold_add(struct app *app, const char *by, bool administrator, const char *reason, int64_t since_ms);
 void rm_hold_remove(struct app *app, size_t index);
 void rm_holds_free(struct app *app);

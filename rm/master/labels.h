@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* labels.h - node labels: which there are, and which node has which */
+/* labels.h - node labels (partitions): the known labels, and the label of each node */
 #ifndef CREEL_RM_MASTER_LABELS_H
 #define CREEL_RM_MASTER_LABELS_H
 
@@ -7,22 +7,24 @@
 
 bool rm_label_is_shared(const struct master *m, const char *name);
 bool rm_label_is_known(const struct master *m, const char *name);
-/* Where the label comes from; false: no node has it and no queue names it (any more). */
+/* Sets RET to the origin of the label. Returns false if no node has the label and no queue names it (any
+ * more). */
 bool rm_label_source(const struct master *m, const char *name, Creel__LabelSource *ret);
-const struct node *rm_label_node(const struct master *m, const char *name);    /* one that has it */
-/* In the step's arena: "there is fast, slow"; all of them as a message. */
+const struct node *rm_label_node(const struct master *m, const char *name);    /* a node with that label */
+/* Return the known labels in the step's arena: as text ("there is fast, slow"), and as a message. */
 const char *rm_labels_known(const struct master *m);
 Creel__LabelList *rm_labels_list(struct master *m);
-/* The configuration is new; NOTES has room for a sentence about each label. Returns their count. */
+/* Adapts the labels to a new configuration. NOTES has room for a sentence about each label. Returns the
+ * number of sentences. */
 size_t rm_labels_apply(struct master *m, const char **notes);
-/* Makes NAME known to the scheduler. -EDQUOT */
+/* Declares the label NAME to the scheduler. -EDQUOT: too many labels. */
 int rm_label_declare(struct master *m, const char *name, bool shared, struct err *err);
 
-/* The label that NODE is to have: an administrator's, or its agent's. */
+/* Sets the label of NODE to the one that an administrator set, or else to the one that its agent reports. */
 void rm_node_take_label(struct master *m, struct node *node);
-/* USER gives NODE another label; "": none. */
+/* Sets the label of NODE on behalf of USER; "": no label. */
 void rm_node_set_label(struct master *m, struct node *node, const char *label, const char *user);
-/* LABEL was removed: nodes that an administrator gave it lose it. */
+/* Removes LABEL, which no longer exists, from the nodes to which an administrator gave it. */
 void rm_node_labels_forget(struct master *m, const char *label);
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * node.h - the state machine of a node
  *
- * The caller of an event also calls rm_hosts_watch: the node may have come or gone.
+ * The caller of rm_node_event also calls rm_hosts_watch, since the event may connect or remove the node.
  */
 #ifndef CREEL_RM_MASTER_NODE_H
 #define CREEL_RM_MASTER_NODE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node_orders.h - what a node is ordered to do: start, stop, preempt, clean up
+ * node_orders.h - orders to a node: start, stop or preempt a container, clean up after an application
  *
- * An order is repeated in each heartbeat reply until a report of the node shows that it is done;
- * new ones are also pushed at the end of the step.
+ * An order is repeated in each heartbeat reply until a report of the node shows that the order is carried
+ * out. New orders are also pushed to the agent at the end of the step.
  */
 #ifndef CREEL_RM_MASTER_NODE_ORDERS_H
 #define CREEL_RM_MASTER_NODE_ORDERS_H
@@ -11,21 +11,22 @@
 #include "rm/master/state.h"
 
 void rm_node_order(struct master *m, struct container *container, enum order_kind kind);
-/* Its node is to announce the preemption of CONTAINER. */
+/* Orders the node to announce the preemption of CONTAINER. */
 void rm_node_preempt_notice(struct master *m, struct container *container);
 void rm_node_finish_app(struct master *m, struct node *node, const char *app_id);
 void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id);
-/* The RM does not know this container (any more): NODE is to stop it. REASON is static. */
+/* Orders NODE to stop a container that the resource manager does not know (any more). REASON is a static
+ * text. */
 void rm_node_stop_orphan(struct master *m, struct node *node, const char *container_id,
                          int32_t status, const char *reason);
 void rm_node_orphan_gone(struct master *m, struct node *node, const char *container_id);
-/* CONTAINER was given up before its node reported it. An AM can start it as long as its grant is
- * valid, so its node is ordered to refuse it. */
+/* Orders the node to refuse CONTAINER, which was given up before the node reported it: an AM can start that
+ * container as long as its grant is valid. */
 void rm_node_refuse(struct master *m, const struct container *container);
-void rm_node_resend(struct master *m, struct node *node);       /* a new session: all orders again */
-/* Whether the scheduler may place containers on NODE follows from its state. */
+void rm_node_resend(struct master *m, struct node *node);       /* sends all orders again, in a new session */
+/* Tells the scheduler whether containers may be placed on NODE, which depends on the state of NODE. */
 void rm_node_update_open(struct master *m, struct node *node);
-/* As a message (orders_message.c); ALL: also those that were sent before. */
+/* Returns the orders as a message (orders_message.c); ALL: including orders that were sent before. */
 Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all);
 
 #endif

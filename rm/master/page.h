@@ -2,10 +2,11 @@
 /*
  * page.h - one page of a list
  *
- * Lists of applications, containers, nodes, queues and users come in pages, so that a request costs about a
- * millisecond however much there is: a page ends after so many rows, so many bytes, so many rows that were
- * looked at and do not match, or when the shell's time for it is over. It may be short or empty, and has the
- * id of the row at which the next one continues. Nothing is kept between two pages.
+ * Lists of applications, containers, nodes, queues and users are returned in pages, so that a request takes
+ * about a millisecond however long the list is. A page ends after a number of rows, a number of bytes, a
+ * number of examined rows that do not match, or when its time limit set by the shell is reached. A page may
+ * be short or empty, and has the id of the row at which the next page continues. The server keeps no state
+ * between two pages.
  */
 #ifndef CREEL_RM_MASTER_PAGE_H
 #define CREEL_RM_MASTER_PAGE_H
@@ -14,17 +15,18 @@
 
 struct page {
     const struct master *m;
-    uint32_t limit, count, looks;       /* rows: that the page may have, that it has, that were looked at */
+    uint32_t limit, count, looks;       /* rows: that the page may have, that it has, that were examined */
     size_t bytes;
 };
 
-/* LIMIT: rows at most, as the client requested; 0, or too many: as a page may have. */
+/* Begins a page. LIMIT: maximum of rows that the client requested; 0, or a larger number than a page may
+ * have: the maximum of a page. */
 struct page page_begin(const struct master *m, uint32_t limit);
-/* One more row is looked at; false: the page ends before it. */
+/* Counts one more examined row; returns false if the page ends before that row. */
 bool page_look(struct page *page);
-/* ITEM is a row of the page. */
+/* Counts ITEM as a row of the page. */
 void page_add(struct page *page, const ProtobufCMessage *item);
-/* Appends ITEM to the list *LIST of *COUNT items, which grows within ARENA. */
+/* Appends ITEM to the array *LIST of *COUNT items, which is reallocated within ARENA. */
 void page_append(struct arena *arena, void ***list, size_t *count, void *item);
 
 #endif

@@ -2,9 +2,9 @@
 /*
  * preempt.h - preemption notices, to agents and AMs
  *
- * A container is preempted because the scheduler needs its room, or because its node is drained or
- * made smaller (evict.c). Its node is ordered to announce the deadline until it confirms it; its AM
- * receives it with its next Allocate, and again when it registers.
+ * A container is preempted because the scheduler needs its resources, or because its node is drained or was
+ * made smaller (evict.c). Its node is ordered to announce the deadline until the node confirms that; its AM
+ * receives the notice with its next Allocate, and again when the AM registers.
  */
 #ifndef CREEL_RM_MASTER_PREEMPT_H
 #define CREEL_RM_MASTER_PREEMPT_H
@@ -12,20 +12,20 @@
 #include "rm/master/state.h"
 
 void rm_preempt_notice(struct master *m, const struct sched_decision *decision);
-/* The scheduler does without the container after all: the notice is void. */
+/* Revokes the notice: the scheduler does not need the container's resources any more. */
 void rm_preempt_spare(struct master *m, const struct sched_decision *decision);
-/* CONTAINER is stopped at DEADLINE_MS, or earlier if that was announced before. */
+/* Announces that CONTAINER will be stopped at DEADLINE_MS, or at an earlier deadline announced before. */
 void rm_preempt_evict(struct master *m, struct container *container, int64_t deadline_ms,
                       const char *reason);
 void rm_preempt_confirmed(struct container *container, const Creel__ContainerStatus *status);
-/* CONTAINER ends, or is ordered to: its notices are void. */
+/* Drops the notices of CONTAINER, which has ended or is being stopped. */
 void rm_preempt_forget(struct container *container);
 void rm_preempt_forget_news(struct attempt *attempt);
-/* The AM of ATTEMPT registers: it receives all notices again. */
+/* Queues all notices again for the AM of ATTEMPT, which registers. */
 void rm_preempt_again(struct master *m, struct attempt *attempt);
-/* The AM's news; NULL: none. */
+/* Returns the notices for the AM that were not sent yet; NULL: none. */
 Creel__PreemptionNotice *rm_preempt_pull(struct master *m, struct attempt *attempt);
-/* The container's own reason, or the usual one. */
+/* Returns the reason of the preemption of CONTAINER, or the default text rm_preempt_usual_reason. */
 extern const char rm_preempt_usual_reason[];
 const char *rm_preempt_reason(const struct container *container);
 

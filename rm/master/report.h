@@ -5,17 +5,19 @@
 
 #include "rm/master/state.h"
 
-/* Without what ASKER may not see. */
+/* Returns a report of APP without the fields that ASKER may not see. */
 Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const char *asker);
-/* Not before its agent has registered or waits to, unless an administrator has set something. */
+/* Returns false until the agent of NODE has registered or waits to register, unless an administrator has set
+ * something for NODE. */
 bool rm_node_is_listed(const struct node *node);
 Creel__NodeState rm_node_shown(const struct node *node);
 Creel__NodeReport *rm_node_report(struct master *m, const struct node *node);
 Creel__QueueReport *rm_queue_report(struct master *m, const struct sched_queue_figures *figures);
 
-/* A queue without a guarantee that uses something uses infinitely much of it: 0 in messages. */
+/* Returns VALUE as sent in messages: 0 for infinity, the share of its guarantee that a queue without a
+ * guarantee uses. */
 float rm_sendable(float value);
-/* What has no limit is limited by what the cluster has. */
+/* Returns MOST with the total of the cluster for each resource without a limit. */
 struct resource rm_limited_to_cluster(struct master *m, const struct resource *most);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * requests.h - one function for each request, by family
+ * requests.h - the handlers of all requests: one function for each
  *
- * A request is a message that was checked (common/io/wire.h). dispatch.c finds the user for whom a
- * client's request acts, and whether only an administrator may send it. Rights that depend on the
- * application or queue are checked by the function itself (authz.h).
+ * A request is a message that common/io/wire.h has checked. dispatch.c determines the user for whom a
+ * client's request acts, and checks requests that only administrators may send. Each handler checks the
+ * rights that depend on the application or queue (authz.h).
  */
 #ifndef CREEL_RM_MASTER_REQUESTS_H
 #define CREEL_RM_MASTER_REQUESTS_H
@@ -37,13 +37,13 @@ rm_request_fn rm_on_change_labels, rm_on_set_node_label;                /* reque
 rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes, rm_on_accept_state;
                                                                         /* request_nodes.c */
 
-/* Stores APP as it is now, and answers with it when that is on disk (request_app.c). */
+/* Stores the present state of APP, and replies with a report when the row is on disk (request_app.c). */
 void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id,
                       struct app *app, const char *user);
 
 /* --- clients: queries, which only read -------------------------------------------- */
 
-/* The reply, or a refusal, in the arena of M's step. No effects. */
+/* Return the reply, or an Error, in the arena of M's step, without effects. */
 typedef Creel__Envelope *rm_query_fn(struct master *m, const char *user, const Creel__Envelope *in);
 
 rm_query_fn rm_query_apps, rm_query_containers, rm_query_nodes, rm_query_cluster, rm_query_why;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resolve.h - the application, container, node or queue that a user's text names
+ * resolve.h - finds the application, container, node or queue that a user's text names
  *
- * "7", "_0007" or a whole id for an application; the end of an id for a container; a host or the
- * beginning of an id for a node; the last part of a path for a queue; as far as they are unique.
- * NULL, or -ENOENT: ERR is the sentence for the user.
+ * Accepted are "7", "_0007" or a whole id for an application; the end of an id for a container; a host or the
+ * beginning of an id for a node; the last part of a path for a queue. The text must match exactly one object.
+ * NULL or -ENOENT: ERR has a sentence for the user.
  */
 #ifndef CREEL_RM_MASTER_RESOLVE_H
 #define CREEL_RM_MASTER_RESOLVE_H

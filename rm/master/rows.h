@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows.h - the state as rows of the store
+ * rows.h - writes applications, attempts, containers, nodes and settings as rows of the store
  *
  * Each function adds an effect and returns the row's number in the store's sequence:
  * master_on_stored reports it when the row is on disk.
@@ -15,7 +15,7 @@ uint64_t rm_store_attempt(struct master *m, const struct attempt *attempt);
 uint64_t rm_store_container(struct master *m, struct container *container);
 uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool forget);
 uint64_t rm_store_node(struct master *m, const struct node *node);
-/* APP and all that belongs to it are deleted from the store. */
+/* Deletes APP, its attempts and its containers from the store. */
 uint64_t rm_store_forget(struct master *m, const struct app *app);
 Creel__StoredAdminState rm_admin_stored(enum admin_state state);
 

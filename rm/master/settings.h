@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.h - what administrators set beside the configuration, kept over restarts
+ * settings.h - settings of administrators beside the configuration, kept over restarts
  *
- * States of queues, labels, labels of nodes: each is a row in the store.
+ * The kinds of settings are states of queues, labels, and labels of nodes. Each setting is a row in the
+ * store.
  */
 #ifndef CREEL_RM_MASTER_SETTINGS_H
 #define CREEL_RM_MASTER_SETTINGS_H
@@ -14,11 +15,11 @@ void rm_setting_put(struct master *m, const char *kind, const char *name, const 
                     const char *before, const char *by);
 void rm_setting_forget(struct master *m, struct setting *setting);
 void rm_settings_free(struct master *m);
-/* Stops or starts a queue for good; returns as sched_queue_set_running. */
+/* Stops or starts a queue and stores that as a setting; returns the result of sched_queue_set_running. */
 int rm_queue_state_set(struct master *m, const char *path, bool running, const char *user,
                        struct err *err);
-/* The configuration is new: labels and queues are set again. Returns the count of sentences about
- * it, in the step's arena. */
+/* Applies the settings to a new configuration. Sets *RET to sentences about them, in the step's arena, and
+ * returns their number. */
 size_t rm_settings_apply(struct master *m, const char *const **ret);
 
 #endif

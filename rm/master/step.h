@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * step.h - the frame of a step, which handles one event
+ * step.h - begins and ends a step, which handles one event
  *
- * State machines first, then what the scheduler decided, then what is sent because of it.
+ * In a step the state machines run first, then the scheduler's decisions are carried out, and then the
+ * resulting messages are sent.
  */
 #ifndef CREEL_RM_MASTER_STEP_H
 #define CREEL_RM_MASTER_STEP_H
@@ -11,7 +12,7 @@
 
 void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effects);
 void rm_step_end(struct master *m);
-/* Carries out what the scheduler decided so far (decisions.c). */
+/* Carries out the scheduler's decisions so far (decisions.c). */
 void rm_take_decisions(struct master *m);
 
 #endif

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * waiters.h - requests that are answered later
+ * waiters.h - requests that are answered after a row is stored or something has changed
  *
- * A submitter waits for its application's row, a waiter for a change of an application (WaitApp), a
- * watcher for a change of nodes (WaitNodes). The end of a step answers those whose wait is over.
+ * A submitter waits for the row of its application, a waiter for a change of an application (WaitApp), a
+ * watcher for a change of nodes (WaitNodes). The end of a step answers the requests whose condition is
+ * satisfied.
  */
 #ifndef CREEL_RM_MASTER_WAITERS_H
 #define CREEL_RM_MASTER_WAITERS_H
 
 #include "rm/master/state.h"
 
-/* Answers when the row of APP is on disk. */
+/* Replies when the row of APP is on disk. */
 void rm_submitter_add(struct master *m, const struct master_peer *peer, uint64_t request_id,
                       struct app *app);
 void rm_submitters_answer(struct master *m, struct app *app, const char *refusal);
 
-/* USER waits once more; NULL: often enough. */
+/* Counts one more waiting request of USER. NULL: too many wait already. */
 struct waiting *rm_waiting_begin(struct master *m, const char *user);
 void rm_waiter_free(struct master *m, struct waiter *waiter);
-void rm_waiter_refuse(struct master *m, struct waiter *waiter);     /* its application is forgotten */
+void rm_waiter_refuse(struct master *m, struct waiter *waiter);     /* its application is being forgotten */
 
 /* --- answers (wait.c) ------------------------------------------------------ */
 

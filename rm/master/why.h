@@ -1,31 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why.h - why an application waits, or how it ended
+ * why.h - explains why an application waits, or how it ended
  *
- * The scheduler gives reasons (sched_why); these functions put them in words. All results are in
- * the step's arena.
+ * The scheduler returns reasons (sched_why); these functions turn them into text. All results are in the
+ * step's arena.
  */
 #ifndef CREEL_RM_MASTER_WHY_H
 #define CREEL_RM_MASTER_WHY_H
 
 #include "rm/master/state.h"
 
-/* The scheduler's reason for APP, which it knows. A node that is out of service and would be large
- * enough is not "too small". */
+/* Returns the scheduler's reason why APP waits; the scheduler must know APP. A node that is out of service
+ * and would be large enough is not counted as "too small". */
 void rm_why_ask(struct master *m, const struct app *app, struct sched_why *ret);
 const char *rm_why_text(struct master *m, const struct sched_why *why);    /* a sentence */
 const char *rm_why_short(struct master *m, const struct sched_why *why);   /* "dev.ml 100% of max 40%" */
 const char *rm_why_item_text(struct master *m, const struct sched_why_item *item, uint32_t ahead);
-/* The dominant reason as an item, for a scheduler that gives no items. */
+/* Returns the dominant reason as an item, for a scheduler that returns no items. */
 struct sched_why_item rm_why_only_item(const struct sched_why *why);
 
 /* --- the whole explanation (why.c) ----------------------------------------- */
 
 void rm_why_explain(struct master *m, struct app *app, Creel__AppExplanation *reply);
-void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply);   /* in no queue */
+void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation *reply);   /* an application
+                                                                                              that waits
+                                                                                              outside its
+                                                                                              queue */
 void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation *reply);
 void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *reply);
-/* How many nodes have room, and how many were passed over for which reason. */
+/* Returns an item with the number of nodes that have room, and the number of rejected nodes by reason. */
 Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why);
 void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__AppExplanation *reply);
 
@@ -33,7 +36,7 @@ void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__A
 
 Creel__WhyItem *rm_why_item(struct master *m, const struct sched_why_item *item,
                             const char *text);
-/* Adds an item that is not the scheduler's; there is room for it in REPLY. */
+/* Adds to REPLY, which has room for it, an item that is not one of the scheduler's. */
 void rm_why_add(struct master *m, Creel__AppExplanation *reply, const char *code, bool blocking,
                 const char *text, int64_t at_ms);
 void rm_why_advise(struct master *m, Creel__AppExplanation *reply, const char *text);
