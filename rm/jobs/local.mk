@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Parses job arrays and dependencies as users write them, and stores task states. Pure: does not know applications or the scheduler.
+# Parses job arrays and dependencies, and stores task states: pure, does not know applications or the scheduler.
 libcreelmaster_a_SOURCES += \
     rm/jobs/array_spec.c rm/jobs/array_spec.h \
     rm/jobs/array_states.c rm/jobs/array_states.h \

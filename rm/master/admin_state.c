@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * admin_state.c - what administrators want of a node, in words and as a message
+ * admin_state.c - the administrative state of a node, as text and as a message
  *
- * Beside its state (running, lost) a node has an administrative state: in service, drained,
- * decommissioned. drain.c changes it.
+ * Besides its operational state (running, lost) a node has an administrative state: in service, drained or
+ * decommissioned. drain.c changes that state.
  */
 #include "rm/master/admin_state.h"
 #include "rm/master/copy.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * amounts.c - resources, between the schema, the scheduler's vectors and sentences
+ * amounts.c - converts resources between messages, the scheduler's vectors and text
  *
- * On the wire further types have names, and amounts may have a unit of the sender's; the accounting
- * is in the unit of yarn.resource-types.<name>.units. Which types there are is
- * settled at start, as in YARN.
+ * In messages further resource types have names, and amounts may have a unit chosen by the sender; the
+ * accounting uses the unit of yarn.resource-types.<name>.units. The set of types is fixed at start, as in
+ * YARN.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,9 +16,9 @@
 
 #define NAMES_SHOWN_MAX 500
 
-/* --- in -------------------------------------------------------------------- */
+/* --- from messages -------------------------------------------------------------------- */
 
-/* The amount in the type's own unit; false if that cannot be. */
+/* Converts NAMED into the unit of TYPE; false if that is impossible. */
 static bool amount_of(const struct master *m, int type, const Creel__NamedAmount *named,
                       int64_t *amount)
 {
@@ -101,12 +101,12 @@ int rm_resource_judge(const struct master *m, const Creel__Resource *resource, s
     return 0;
 }
 
-/* --- out ------------------------------------------------------------------- */
+/* --- to messages and text ------------------------------------------------------------------- */
 
 #define MEMORY_MB_SENT_MAX ((int64_t)1 << 40)
 #define VCORES_SENT_MAX INT32_MAX
 
-/* A limit that a file names may be more than the wire takes for true. */
+/* Clips a configured limit, which may be larger than the schema allows. */
 static int64_t sendable(int64_t value, int64_t most)
 {
     return value < 0 ? 0 : value > most ? most : value;
@@ -126,7 +126,7 @@ Creel__Resource *rm_resource_message(struct master *m, const struct resource *re
         Creel__NamedAmount *named;
 
         if (resource->value[t] == 0 || resource->value[t] >= RESOURCE_OTHERS_MAX)
-            continue;                   /* none, or no limit */
+            continue;                   /* zero, or no limit */
         named = arena_new0(arena, Creel__NamedAmount);
         creel__named_amount__init(named);
         named->name = arena_strdup(arena, m->types.type[t].name);
@@ -154,7 +154,7 @@ const char *rm_limit_words(struct master *m, const struct resource *amounts)
     return rm_amount_words(m, amounts);
 }
 
-/* Where shares are of memory alone, vcores are 0 and left out. */
+/* If fair shares are of memory alone, vcores are 0 and left out. */
 const char *rm_share_words(struct master *m, const struct resource *share)
 {
     return share->value[RESOURCE_VCORES] == 0 ? words_memory(m->out->arena,

@@ -39,7 +39,8 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     app->shown = CREEL__APP_STATE__APP_NEW;
     m->apps_shown[app->shown]++;
     m->counters.apps_submitted++;
-    app->version = (uint64_t)m->epoch << 32 | 1;        /* not one that a waiter knew before */
+    app->version = (uint64_t)m->epoch << 32 | 1;        /* differs from versions that waiters know from before
+                                                           a restart */
     TAILQ_INIT(&app->attempts);
     TAILQ_INIT(&app->waiters);
     TAILQ_INIT(&app->submitters);
@@ -131,7 +132,7 @@ void rm_app_free(struct master *m, struct app *app)
     free(app);
 }
 
-/* --- the end --------------------------------------------------------------- */
+/* --- end of an application --------------------------------------------------------------- */
 
 static void tell_nodes(struct master *m, struct app *app)
 {
@@ -147,7 +148,7 @@ static void tell_nodes(struct master *m, struct app *app)
 
 /* --- lifetime -------------------------------------------------------------- */
 
-/* Also those that are being stopped already. */
+/* Repeats the stop orders of containers that are being stopped already. */
 void rm_app_kill_at_once(struct master *m, struct app *app)
 {
     struct container first = { .id = { .attempt = { .app = app->id } } };
@@ -221,7 +222,7 @@ static void begin_end(struct master *m, struct app *app, enum app_state target)
                       : target == APP_STATE_FAILED ? CREEL__APP_STATE__APP_FAILED
                                                    : CREEL__APP_STATE__APP_FINISHED;
     app->finished_ms = m->now_ms;
-    app->tasks[1] = 0;                  /* whatever ran is being stopped */
+    app->tasks[1] = 0;                  /* the running tasks are being stopped */
     if (app->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
         app->progress = 1;
     rm_app_charge_usage(m, app, &(struct resource){ .value = { 0 } }, 1);
@@ -250,14 +251,15 @@ static void settle_end(struct master *m, struct app *app)
     if (rm_app_is_over(app)) {
         tell_nodes(m, app);
         rm_app_settle(m, app);
-    } else if (rm_attempt_is_over(app->attempt)) {      /* its master was faster than the disk */
+    } else if (rm_attempt_is_over(app->attempt)) {      /* its AM exited before the row was on disk */
         rm_app_event(m, app, APP_EVENT_ATTEMPT_FINISHED);
     }
 }
 
 static void end_as_decided(struct master *m, struct app *app)
 {
-    /* FAILED: it ended without a result of its own. An AM that reports "failed" has finished. */
+    /* FAILED: the application ended without a result of its own. An application whose AM reports "failed" is
+     * FINISHED. */
     bool failed = app->final_status != CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
 
     begin_end(m, app, failed ? APP_STATE_FAILED : APP_STATE_FINISHED);
@@ -272,7 +274,7 @@ static void accept(struct master *m, struct app *app)
     rm_app_event(m, app, app->sched ? APP_EVENT_ACCEPTED : APP_EVENT_WAIT);
 }
 
-/* Out of its queue, where it had no container and was given none. */
+/* Takes APP out of its queue. APP has no container, and none was allocated. */
 static void withdraw(struct master *m, struct app *app)
 {
     rm_attempt_free(m, app->attempt);
@@ -330,7 +332,7 @@ static void perform(struct master *m, struct app *app, enum app_action action)
         accept(m, app);
         break;
     case APP_WAIT:
-        if (app->dependency_count > 0)  /* what became of others since its first row was made */
+        if (app->dependency_count > 0)  /* dependencies may have changed since its first row was written */
             rm_store_app(m, app);
         rm_job_look(m, app, m->now_ms);
         break;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * app_usage.c - what an application has on nodes and in the scheduler
+ * app_usage.c - counts the containers and resources of an application, on nodes and in the scheduler
  *
- * Its containers add to it and take from it. An application that is over leaves the scheduler with
- * its last container.
+ * Containers add to the usage of their application and subtract from it. An application that has ended leaves
+ * the scheduler with its last container.
  */
 #include <string.h>
 
@@ -55,7 +55,7 @@ void rm_app_settle(struct master *m, struct app *app)
     if (!rm_app_is_over(app) || app->live > 0 || app->sched == NULL)
         return;
     sched_app_figures(m->sched, app->sched, &figures);
-    if (figures.containers > 0)         /* allocated in this very step: to be dropped */
+    if (figures.containers > 0)         /* allocated in this step, and to be */
         return;
     rm_forget_decisions(m, app->sched);
     sched_app_remove(m->sched, app->sched, &m->decisions);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* array.c - arrays: what they know of their tasks */
+/* array.c - keeps the states of the tasks of a job array */
 #include <errno.h>
 #include <string.h>
 
@@ -53,7 +53,7 @@ static void leave_array(struct master *m, struct app *task)
 {
     struct app *app = task->array_app;
 
-    if (is_live(task)) {                /* it was not stored: it is to be submitted again */
+    if (is_live(task)) {                /* the task was not stored, so it has to be */
         rm_array_set(app, task->array_position, ARRAY_TASK_WAITS);
         rm_job_look(m, app, m->now_ms);
     } else {
@@ -103,7 +103,7 @@ void rm_array_add_task(struct app *app, struct app *task, uint32_t position, enu
     rm_array_set(app, position, state);
 }
 
-/* --- stored ------------------------------------------------------------------ */
+/* --- recovery ------------------------------------------------------------------ */
 
 static enum array_task state_of_row(const Creel__StoredApp *row)
 {
@@ -119,7 +119,7 @@ static void note_exit(struct job_array *array, int32_t exit_status)
         array->exit_status = exit_status;
 }
 
-/* The row of the array comes first, since its number is lower. */
+/* Restores TASK of an array. The row of the array was read before, since its id is lower. */
 static int recover_task(struct master *m, struct app *task, const Creel__StoredApp *row, struct err *err)
 {
     struct app *app;
@@ -129,7 +129,7 @@ static int recover_task(struct master *m, struct app *task, const Creel__StoredA
         return err_set(err, EINVAL, "%s: array %s is no application id", row->app_id, row->array_id);
     task->array_index = row->array_index;
     app = task->array_id.cluster_ms == m->cluster_ms ? rm_app_find(m, task->array_id.seq) : NULL;
-    if (app == NULL || app->array == NULL)      /* it was killed, and is forgotten */
+    if (app == NULL || app->array == NULL)      /* the array was killed and forgotten */
         return 0;
     if (!array_spec_position(&app->array->spec, row->array_index, &position))
         return err_set(err, EINVAL, "%s: %s has no task %u", row->app_id, row->array_id, row->array_index);
@@ -157,7 +157,7 @@ int rm_array_recover(struct master *m, struct app *app, const Creel__StoredApp *
     return 0;
 }
 
-/* --- questions ---------------------------------------------------------------- */
+/* --- state of an array ---------------------------------------------------------------- */
 
 bool rm_array_is_stopped(const struct app *app)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* array_tasks.c - an array submits its tasks, and ends with the last of them */
+/* array_tasks.c - submits the tasks of a job array, and ends the array after its last task */
 #include <errno.h>
 #include <string.h>
 
@@ -52,7 +52,8 @@ static void add_variables(struct arena *arena, const struct app *app, uint32_t p
     add_number(arena, launch, "CREEL_ARRAY_TASK_STEP", spec->ranges[0].step);
 }
 
-/* In the step's arena. What the array has waited for is no matter of its tasks. */
+/* Returns the job of a task, in the step's arena, without the settings that apply to the array as a whole
+ * (hold, begin time, dependencies). */
 static Creel__JobSpec *task_job(struct master *m, const struct app *app, uint32_t position)
 {
     struct arena *arena = m->out->arena;
@@ -111,7 +112,7 @@ static void kill_live(struct master *m, struct app *app, const char *why)
             rm_app_kill(m, task, why);
 }
 
-/* Its queue refuses a task for good. */
+/* Ends the array as failed: its queue has refused a task permanently. */
 static void fail(struct master *m, struct app *app, const char *why)
 {
     kill_live(m, app, "killed by the resource manager: its array failed");

@@ -26,7 +26,7 @@ struct attempt *rm_attempt_new(struct master *m, struct app *app, uint32_t numbe
     attempt->id = (struct attempt_id){ .app = app->id, .attempt = number };
     attempt_id_format(&attempt->id, attempt->text);
     attempt->exit_status = CONTAINER_EXIT_NONE;
-    /* Above those of earlier starts: a late message of then is not one of now. */
+    /* Higher than the response ids of earlier starts, so that a late message of those is recognised. */
     attempt->response_id = (uint64_t)m->epoch << 32 | 1;
     rm_deadline_init(&attempt->expiry, DEADLINE_AM, attempt);
     TAILQ_INIT(&attempt->newly_allocated);
@@ -68,7 +68,7 @@ static struct resource am_resource(const struct master *m, const struct app *app
 {
     struct resource asked = rm_attempt_am_asked(m, app), normal;
 
-    /* Submission checked it; a restart may have brought a smaller maximum, then that. */
+    /* Submission checked the amount; if the maximum is smaller since a restart, the maximum is requested. */
     asked = resource_min(asked, m->maximum);
     if (sched_normalise(m->sched, &asked, &normal, NULL) < 0)
         return m->minimum;
@@ -85,7 +85,7 @@ void rm_attempt_set_outcome(struct attempt *attempt, Creel__FinalStatus status, 
 
 /* --- news for the AM ------------------------------------------------------- */
 
-/* There will be no further Allocate. */
+/* Drops the news for the AM, which will send no further Allocate. */
 static void forget_news(struct attempt *attempt)
 {
     struct container *container;
@@ -105,7 +105,7 @@ static void forget_news(struct attempt *attempt)
     attempt->last_reply_size = 0;
 }
 
-/* --- the master's container ------------------------------------------------ */
+/* --- the container of the AM ------------------------------------------------ */
 
 static bool is_lost(int32_t status)
 {
@@ -127,7 +127,7 @@ void rm_attempt_am_ended(struct master *m, struct attempt *attempt)
     char text[ERR_TEXT_MAX];
 
     if (attempt->state == ATTEMPT_FINAL_SAVING || attempt->state == ATTEMPT_FINISHING ||
-        rm_attempt_is_over(attempt)) {     /* its outcome is decided */
+        rm_attempt_is_over(attempt)) {     /* the outcome of the attempt is decided */
         rm_attempt_event(m, attempt, ATTEMPT_EVENT_ENDED);
         return;
     }
@@ -184,7 +184,7 @@ void rm_attempt_end_step(struct master *m, struct attempt *attempt)
     rm_deadline_clear(m, &attempt->expiry);
     forget_news(attempt);
     rm_container_stop_all(m, attempt->app, true, CONTAINER_EXIT_BY_AM, "its step is over");
-    forget_news(attempt);               /* what had not been handed out ended just now */
+    forget_news(attempt);               /* containers that were not sent to the AM ended */
     rm_app_touch(m, attempt->app);
 }
 
@@ -203,7 +203,7 @@ static void begin_end(struct master *m, struct attempt *attempt, enum attempt_st
     if (attempt->app->sched)
         sched_app_stop_asking(m->sched, attempt->app->sched);
     save(m, attempt);
-    /* What it started ends with it; a new attempt begins with nothing. */
+    /* Containers that the AM started end with the attempt; a new attempt starts without containers. */
     rm_container_stop_all(m, attempt->app,
                           target == ATTEMPT_FINISHING || target == ATTEMPT_FINISHED,
                           target == ATTEMPT_KILLED ? CONTAINER_EXIT_BY_RM : CONTAINER_EXIT_APP_OVER,
@@ -288,7 +288,8 @@ static void perform(struct master *m, struct attempt *attempt, enum attempt_acti
         save(m, attempt);
         break;
     case ATTEMPT_LAUNCH:
-        if (attempt->am_container->state == CONTAINER_ACQUIRED)       /* or it is being stopped already */
+        if (attempt->am_container->state == CONTAINER_ACQUIRED)       /* else the container is being stopped
+                                                                         already */
             rm_node_order(m, attempt->am_container, ORDER_START);
         break;
     case ATTEMPT_WATCH:

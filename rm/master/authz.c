@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* authz.c - access control: a table of operations and the rights for them */
+/* authz.c - access control: a table of operations and of the rights that each of them needs */
 #include <errno.h>
 #include <string.h>
 
@@ -8,23 +8,23 @@
 #include "rm/master/queues.h"
 
 enum {
-    OWNER = 1 << 0,                     /* of the application */
+    OWNER = 1 << 0,                     /* owner of the application */
     ADMINISTRATOR = 1 << 1,             /* yarn.admin.acl */
-    NAMED_ADMINISTRATOR = 1 << 2,       /* listed by name; "*", the default, is no name */
-    PROXY = 1 << 3,                     /* creel.proxy-users: may act as the owner anyway */
+    NAMED_ADMINISTRATOR = 1 << 2,       /* listed by name; the default "*" lists no name */
+    PROXY = 1 << 3,                     /* creel.proxy-users: may act as the owner in any case */
     QUEUE_ADMINISTRATOR = 1 << 4,       /* acl_administer_queue */
     QUEUE_SUBMITTER = 1 << 5,           /* acl_submit_applications */
 };
 
-/* ALWAYS: also while yarn.acl.enable is false; every user may do the other operations then, as in YARN.
- * A command in a container runs as the owner, which is more than the right to kill: it takes the
- * owner, a user who may act as the owner, or an administrator by name. */
+/* ALWAYS: checked even if yarn.acl.enable is false; every user may do the other operations then, as in YARN.
+ * A command in a container runs as the owner, which is more than the right to kill. That operation is allowed
+ * to the owner, a user who may act as the owner, and an administrator listed by name. */
 #define OF_APP (OWNER | ADMINISTRATOR | QUEUE_ADMINISTRATOR)
 
 static const struct {
-    unsigned rights;                    /* one of these is enough */
+    unsigned rights;                    /* one of these rights is sufficient */
     bool always;
-    const char *verb;                   /* of the refusal: "user ann may not ..." */
+    const char *verb;                   /* verb of the refusal: "user */
 } table[AUTHZ_OPERATIONS] = {
     [AUTHZ_CHANGE_CLUSTER] = { ADMINISTRATOR, true, "" },
     [AUTHZ_FOLLOW_CHANGES] = { PROXY | ADMINISTRATOR, true, "" },
@@ -43,7 +43,7 @@ static const struct {
 
 /* --- rights ---------------------------------------------------------------- */
 
-/* LIST: names between commas and blanks; "*" is every user. */
+/* Returns true if LIST contains USER. LIST: names separated by commas and blanks; "*" is every user. */
 static bool list_has(const char *list, const char *user)
 {
     size_t length = strlen(user);
@@ -69,7 +69,7 @@ static enum sched_access access_to(struct master *m, const char *user, const cha
     return sched_queue_access(m->sched, queue, &person, permission, NULL);
 }
 
-/* What the operation is on: NULL where there is none. */
+/* The object of an operation: NULL if there is none. */
 struct target {
     const char *owner, *queue;
 };
@@ -106,7 +106,7 @@ static bool allows(struct master *m, const char *user, enum authz_operation oper
     return false;
 }
 
-/* --- questions ------------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------- */
 
 bool rm_authz_cluster(struct master *m, const char *user, enum authz_operation operation)
 {

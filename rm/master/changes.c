@@ -20,7 +20,8 @@ static void drop_oldest_gone(struct master *m)
     free(gone);
 }
 
-/* Applications and nodes are in no tree then, since their session is over: none is looked at. */
+/* Ends recording. The link of applications and nodes need not be reset, since their session is not the
+ * present one any more. */
 void rm_changes_stop(struct master *m)
 {
     while (m->changes.gone_count > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c - the audit: do apps, attempts, containers, nodes and the scheduler agree? */
+/* check.c - checks the invariants: */
 #include <errno.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static int check_pair(const struct app *app, struct err *err)
     switch (app->state) {
     case APP_STATE_NEW:
     case APP_STATE_SUBMITTED:
-        wrong = true;                   /* passed through within a step */
+        wrong = true;                   /* a transient state within a step */
         break;
     case APP_STATE_NEW_SAVING:
         wrong = attempt != NULL;
@@ -119,7 +119,8 @@ static int check_pair(const struct app *app, struct err *err)
     return 0;
 }
 
-/* Each task that is live is an application that is not over, and no task is two of them. */
+/* Checks that each live task of an array is an application that has not ended, and that no task has two
+ * applications. */
 static int check_array(const struct app *app, struct err *err)
 {
     const struct array_states *states = &app->array->states;

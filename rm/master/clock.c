@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* clock.c - how far the clocks of nodes differ from the RM's, as their agents measure it */
+/* clock.c - differences between the clocks of nodes and the resource manager's, as measured by the agents */
 #include <stdlib.h>
 
 #include "rm/master/clock.h"

@@ -58,7 +58,7 @@ static void leave_news(struct container *container)
     container->am_news = false;
 }
 
-/* A live container is on its node's list and in its app's counts. */
+/* Adds a live container to the list of its node and the counts of its application. */
 void rm_container_enter_node(struct master *m, struct container *container)
 {
     rm_changes_node(m, container->node);
@@ -108,7 +108,7 @@ void rm_container_leave_scheduler(struct master *m, struct container *container)
     rm_node_total_update(m, container->node);
 }
 
-/* Only with its app, or before node or AM received it. */
+/* Called only with its application, or before node or AM received the container. */
 void rm_container_free(struct master *m, struct container *container)
 {
     leave_news(container);
@@ -133,7 +133,7 @@ static void arm_expiry(struct master *m, struct container *container)
 {
     int64_t from = container->expires_ms > m->now_ms ? container->expires_ms : m->now_ms;
 
-    /* A start just before the grant expires is reported with the next heartbeat. */
+    /* One more heartbeat has to arrive, which reports a start just before the grant expires. */
     rm_deadline_set(m, &container->expiry, from + 2 * m->config.heartbeat_interval_ms);
 }
 
@@ -177,7 +177,7 @@ static void complete(struct master *m, struct container *container)
     }
 }
 
-/* Its AM waits for it, and has not received it: the request is pending again. */
+/* Makes the request pending again: the AM has not received the container. */
 static void give_back(struct master *m, struct container *container)
 {
     rm_app_charge_usage(m, container->app, &container->resource, -1);
@@ -191,7 +191,7 @@ static void drop(struct master *m, struct container *container)
     struct app *app = container->app;
     struct attempt *attempt = container->attempt;
 
-    container->state = CONTAINER_ALLOCATED;     /* as container_free finds it */
+    container->state = CONTAINER_ALLOCATED;     /* state that container_free expects */
     rm_app_container_gone(m, app, container);
     if (!container->is_am && attempt_listens(attempt) && container->step == attempt->step &&
         container->sched)
@@ -250,7 +250,7 @@ void rm_container_event(struct master *m, struct container *container, enum cont
     }
 }
 
-/* --- causes ---------------------------------------------------------------- */
+/* --- events ---------------------------------------------------------------- */
 
 void rm_container_stop(struct master *m, struct container *container, int32_t status,
                        const char *reason)
@@ -281,7 +281,7 @@ void rm_container_stop_all(struct master *m, struct app *app, bool spare_am, int
 void rm_container_lost(struct master *m, struct container *container, int32_t status,
                        const char *reason)
 {
-    /* If it was being stopped, the stop counts as its end: no other end is known. */
+    /* If the container was being stopped, its stop status is the final one, since no other end is known. */
     if (container->state == CONTAINER_STOPPING)
         status = container->stop_status;
     container->exit_status = status;
@@ -312,8 +312,8 @@ void rm_container_unseen(struct master *m, struct container *container)
     arm_expiry(m, container);
 }
 
-/* What it used so far, reported with its status or beside it: sums and peaks only grow, and may arrive
- * late or twice. */
+/* Figures of resource use, reported with the status of a container or separately. Sums and peaks only grow,
+ * since reports may arrive late or twice. */
 struct taken {
     uint64_t memory_peak_bytes, cpu_time_us, read_bytes, written_bytes;
     uint32_t pids_peak;
@@ -345,7 +345,7 @@ static void take_figures(struct container *container, const Creel__ContainerStat
     });
 }
 
-/* The final status of a container stays; its last figures may arrive after it. */
+/* The final status of a container does not change; its last figures may arrive later. */
 void rm_container_report_figures(struct master *m, struct container *container,
                                  const Creel__ContainerFigures *figures)
 {

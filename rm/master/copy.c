@@ -31,11 +31,11 @@ ProtobufCMessage *rm_message_copy(const ProtobufCMessage *message)
     protobuf_c_message_pack(message, packed);
     copy = protobuf_c_message_unpack(message->descriptor, NULL, size, packed);
     if (copy == NULL)
-        abort();                        /* what was packed here unpacks, or memory ran out */
+        abort();                        /* data packed by this process can be unpacked, unless */
     return copy;
 }
 
-/* An arena as protobuf-c allocates from it. */
+/* Allocation functions of protobuf-c that use an arena. */
 static void *arena_allocate(void *arena, size_t size)
 {
     return arena_alloc0(arena, size);
@@ -55,7 +55,7 @@ ProtobufCMessage *rm_message_unpack_in(struct arena *arena,
     ProtobufCMessage *message = protobuf_c_message_unpack(descriptor, &allocator, size, packed);
 
     if (message == NULL)
-        abort();                        /* it was packed here */
+        abort();                        /* the data was packed by this process */
     return message;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* counters.c - how often things have happened since the resource manager started */
+/* counters.c - counts events since the resource manager started: submissions, containers by exit status,
+ * preemption */
 #include "rm/master/counters.h"
 
 static uint64_t *counter_of(struct counters *counters, int32_t exit_status)
@@ -24,7 +25,7 @@ static uint64_t *counter_of(struct counters *counters, int32_t exit_status)
     }
 }
 
-/* Its work of so many milliseconds is lost. */
+/* Adds the lost work of a preempted CONTAINER to the counters of APP. */
 static void count_preempted(struct app *app, const struct container *container)
 {
     int64_t passed = container->finished_ms - container->allocated_ms;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cutoff.c - containers that end when their host has lost the resource manager */
+/* cutoff.c - stops containers whose agent has no contact with the resource manager */
 #include "rm/master/cutoff.h"
 
-#define KILLED_MS 5000                  /* from KILL to the end of all processes */
+#define KILLED_MS 5000                  /* maximum time from SIGKILL to the end of */
 
 int64_t rm_cutoff_of(const struct master *m, const struct app *app)
 {

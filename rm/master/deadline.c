@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * deadline.c - what comes due when: an ordered tree, never a scan
+ * deadline.c - the timers of the master, in an ordered tree
  *
- * Liveness is not set back at each sign of life, which would reorder the tree
- * all the time: when its deadline comes, the owner looks when it was last
- * seen, and sets the next one.
+ * The timer of a node's liveness is not reset at each heartbeat, which would reorder the tree each time. When
+ * the timer fires, its owner reads the time of the last heartbeat and sets the next timer.
  */
 #include "rm/master/deadline.h"
 #include "rm/master/state.h"

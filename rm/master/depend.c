@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* depend.c - applications that wait for others */
+/* depend.c - dependencies: applications that wait for other applications to start or end */
 #include <errno.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "rm/master/rows.h"
 #include "rm/master/words.h"
 
-/* --- one of them ------------------------------------------------------------- */
+/* --- one dependency ------------------------------------------------------------- */
 
 static void disconnect(struct dependency *dependency)
 {
@@ -46,7 +46,7 @@ static const char *result_words(struct arena *arena, const struct app *parent)
     return arena_printf(arena, "failed (exit status %d)", parent->exit_status);
 }
 
-/* PARENT has a result. */
+/* Sets the state of DEPENDENCY from the result of PARENT, which has ended. */
 static void judge(struct master *m, struct dependency *dependency, const struct app *parent)
 {
     bool succeeded = parent->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
@@ -74,7 +74,7 @@ void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct
         connect_to(dependency, parent);
 }
 
-/* --- stored ------------------------------------------------------------------- */
+/* --- recovery ------------------------------------------------------------------- */
 
 static int recover_one(struct dependency *dependency, const Creel__Dependency *row, struct err *err)
 {
@@ -127,7 +127,7 @@ void rm_depend_connect(struct master *m, struct app *app)
     }
 }
 
-/* --- questions ----------------------------------------------------------------- */
+/* --- state and text ----------------------------------------------------------------- */
 
 static bool is_first_of_its_name(const struct app *app)
 {
@@ -237,11 +237,11 @@ const char *rm_depend_short(struct master *m, const struct app *app)
                                 more_words(m->out->arena, count)) : "";
 }
 
-/* --- what became of the others -------------------------------------------------- */
+/* --- changes of the parent -------------------------------------------------- */
 
 static void child_changed(struct master *m, struct app *child)
 {
-    if (child->state != APP_STATE_NEW_SAVING)           /* its first row is under way */
+    if (child->state != APP_STATE_NEW_SAVING)           /* the row being written is its first */
         rm_store_app(m, child);
     rm_app_touch(m, child);
     rm_job_look(m, child, m->now_ms);
@@ -279,7 +279,8 @@ void rm_depend_free(struct master *m, struct app *app)
 {
     struct dependency *dependency;
 
-    while ((dependency = TAILQ_FIRST(&app->children)) != NULL) {     /* it was not stored, or all goes */
+    while ((dependency = TAILQ_FIRST(&app->children)) != NULL) {     /* APP could not be stored, or the master
+                                                                        is freed */
         settle(dependency, DEPENDENCY_FAILED, "an application that it waits for is not known any more");
         rm_job_look(m, dependency->child, m->now_ms);
     }
@@ -317,7 +318,7 @@ void rm_job_name_leave(struct master *m, struct app *app)
     app->of_name = NULL;
     TAILQ_REMOVE(&name->apps, app, in_name);
     first = TAILQ_FIRST(&name->apps);
-    if (first && first->state == APP_STATE_WAITING)     /* it may be a singleton's turn */
+    if (first && first->state == APP_STATE_WAITING)     /* a singleton may be able to start now */
         rm_job_look(m, first, m->now_ms);
     if (first)
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* depend_submit.c - a submission names the applications that it waits for */
+/* depend_submit.c - resolves the dependencies that a submission names */
 #include <errno.h>
 
 #include "rm/master/copy.h"

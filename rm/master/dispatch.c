@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* dispatch.c - which request goes where, and the read-only entry for queries */
+/* dispatch.c - calls the handler of each request, and answers queries outside of a step */
 #include <assert.h>
 #include <errno.h>
 
@@ -24,7 +24,7 @@ static const struct {
 
 static const struct {
     Creel__Envelope__BodyCase body;
-    bool administrators;                /* alone */
+    bool administrators;                /* only administrators may send the request */
     rm_request_fn *handle;
 } requests[] = {
     { BODY(SUBMIT_APP), false, rm_on_submit_app },
@@ -142,7 +142,7 @@ void rm_dispatch(struct master *m, const struct master_peer *peer, const Creel__
         dispatch_client(m, peer, in);
 }
 
-/* --- the read-only entry --------------------------------------------------- */
+/* --- queries outside of a step --------------------------------------------------- */
 
 bool master_is_query(Creel__Envelope__BodyCase body)
 {
@@ -158,7 +158,7 @@ int master_query(struct master *m, int64_t now_ms, const char *user, const Creel
 
     if (answer == NULL)
         return -ENOTSUP;
-    assert(m->out == NULL);             /* not within a step */
+    assert(m->out == NULL);             /* not called within a step */
     m->out = &none;
     if (now_ms > m->now_ms)
         m->now_ms = now_ms;

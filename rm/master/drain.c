@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * drain.c - draining and decommissioning: a node's administrative state, and when it is empty
+ * drain.c - drains and decommissions nodes: changes their administrative state, detects when they are empty
  *
- * Differs: in YARN a graceful decommissioning does not survive a restart of the resource manager,
- * and a normal one removes a node from the accounting while its containers still run. Here a decision
- * is stored before it is acknowledged, deadlines stay over restarts, and a node leaves when its agent
- * has reported that nothing runs there, or is lost.
+ * Differs: in YARN a graceful decommissioning does not survive a restart of the resource manager, and a
+ * normal one removes a node from the accounting while its containers still run. creel stores a decision
+ * before acknowledging it, keeps deadlines over restarts, and removes a node when its agent has reported that
+ * no container runs on the node, or the node is lost.
  */
 #include <assert.h>
 #include <errno.h>
@@ -78,12 +78,12 @@ static void change(struct master *m, struct node *node, enum admin_event event,
     switch (step.action) {
     case ADMIN_BUG:
     case ADMIN_REFUSE:
-        abort();                        /* was judged before */
+        abort();                        /* rm_drain_judge has refused these */
     case ADMIN_NONE:
         return;
     case ADMIN_BEGIN:
     case ADMIN_CHANGE:
-        /* To leave after having been drained is another decision, with a time of its own. */
+        /* Decommissioning a drained node is a new decision, with a deadline of its own. */
         take_order(m, node, order, before == ADMIN_SERVING ||
                    (step.next == ADMIN_DECOMMISSIONING && before != step.next));
         break;
@@ -131,8 +131,8 @@ void rm_drain_recovered(struct master *m, struct node *node)
 
 /* --- is it empty? ---------------------------------------------------------- */
 
-/* As in YARN, a node that leaves waits for applications that ran there: others may want to read
- * what they wrote, and their logs. Not beyond its time. */
+/* As in YARN, a node being decommissioned waits for applications that had containers on the node: others may
+ * want to read their output and logs. The wait ends at the deadline. */
 static bool is_awaited(const struct master *m, const struct node *node)
 {
     const struct admin *admin = &node->admin;
@@ -150,12 +150,13 @@ static bool has_something(const struct node *node)
 static void look(struct master *m, struct node *node)
 {
     switch (node->state) {
-    case NODE_STATE_NEW:                /* its agent will report what it has */
+    case NODE_STATE_NEW:                /* its agent will report the running containers */
     case NODE_STATE_RETIRED:
     case NODE_STATES:
         return;
     case NODE_STATE_LOST:
-        /* It is not known what runs there, so it is not drained. But it may leave. */
+        /* The running containers are unknown, so the node is not drained. But a node being decommissioned may
+         * leave. */
         if (is_leaving(node))
             change(m, node, ADMIN_EVENT_EMPTY, NULL);
         return;

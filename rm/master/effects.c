@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* effects.c - messages that a step sends, and those kept back until a row is on disk */
+/* effects.c - sends the messages of a step, at once or after a row is on disk */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -168,7 +168,7 @@ void rm_effect_accept(struct master *m, const struct master_peer *peer, uint64_t
     effect->history_count = count;
 }
 
-/* --- kept back until a row is on disk ------------------------------------ */
+/* --- delayed until a row is on disk ------------------------------------ */
 
 struct saving *rm_saving_add(struct master *m, uint64_t store_seq, enum saving_kind kind)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* eligible.c - applications enter their queues: at once, or when what they wait for has come */
+/* eligible.c - enters applications into their queues: at submission, or when they wait for nothing any
+ * more */
 #include <errno.h>
 
 #include "rm/master/app.h"
@@ -14,7 +15,8 @@
 #include "rm/master/queues.h"
 #include "rm/master/rows.h"
 
-/* A queue that is full or stopped is tried again after so long, doubled each time up to the most. */
+/* A queue that is full or stopped is retried after this time, which doubles with each refusal up to a
+ * limit. */
 #define TRY_AGAIN_MS 1000
 #define TRY_AGAIN_DOUBLINGS_MAX 5
 
@@ -33,7 +35,8 @@ int rm_eligible_enter(struct master *m, struct app *app, struct err *err)
     return 0;
 }
 
-/* Would its queue accept it, but for the number of applications there now? */
+/* Checks whether the queue would accept APP, except for its present number of applications. Sets
+ * app->queue. */
 static int judge_queue(struct master *m, struct app *app, struct err *err)
 {
     struct resource largest = rm_job_largest(m, app->job);
@@ -106,7 +109,8 @@ static void try_queue(struct master *m, struct app *app)
     }
 }
 
-/* Also those that wait for it: its result is certain, since nothing of it runs. */
+/* Kills APP, whose dependencies can never be satisfied, and updates the applications that depend on APP: its
+ * result is final, since it runs nothing. */
 static void kill_unsatisfiable(struct master *m, struct app *app)
 {
     rm_app_kill(m, app, arena_printf(m->out->arena, "Dependency: %s", rm_depend_text(m, app)));

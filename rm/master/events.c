@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* events.c - the queue of follow-up events */
+/* events.c - follow-up events, by which one state machine reports its changes to the next */
 #include "rm/master/events.h"
 
 static struct follow_up *add(struct master *m, enum follow_up_kind kind)

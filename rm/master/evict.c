@@ -2,9 +2,9 @@
 /*
  * evict.c - stops containers on nodes that are drained or were made smaller
  *
- * Containers on a node that is past its deadline, or was made smaller, are announced a time and
- * stopped then. Each node has one timer. Whatever happened to the node, one check of all its
- * containers finds what is due now and when the next check is due.
+ * Containers on a node that is past its deadline, or was made smaller, receive a notice and are stopped some
+ * time later. Each node has one timer. Whichever event triggers the check, one pass over all containers of
+ * the node finds the actions due now and the time of the next check.
  */
 #include <errno.h>
 
@@ -35,7 +35,7 @@ static void earlier(int64_t *next_ms, int64_t at_ms)
         *next_ms = at_ms;
 }
 
-/* --- those of a node that is to be empty -------------------------------------- */
+/* --- containers of a node that is drained -------------------------------------- */
 
 static void evict_drained(struct master *m, struct node *node, int64_t *next_ms)
 {
@@ -62,9 +62,9 @@ static void evict_drained(struct master *m, struct node *node, int64_t *next_ms)
     rm_node_mark_for_check(m, node);
 }
 
-/* --- those that do not fit any more -------------------------------------------- */
+/* --- containers that do not fit any more -------------------------------------------- */
 
-/* The order of eviction: the newest first, AMs last. */
+/* Compares by order of eviction: */
 static int compare_victims(const void *a, const void *b)
 {
     const struct container *x = *(struct container *const *)a, *y = *(struct container *const *)b;
@@ -136,7 +136,7 @@ static void expire_size(struct master *m, struct node *node, int64_t *next_ms)
     rm_store_node(m, node);
 }
 
-/* --- all of it ------------------------------------------------------------- */
+/* --- the check of a node ------------------------------------------------------------- */
 
 static void stop_announced(struct master *m, struct node *node, int64_t *next_ms)
 {
@@ -183,7 +183,7 @@ int rm_node_resources_judge(struct master *m, const struct node *node, const Cre
         return -EINVAL;
     wanted = rm_resource_from(m, body->total);
     for (int t = 0; t < RESOURCE_TYPES_MAX; t++) {
-        /* What the agent offers besides may not be known, after a restart. */
+        /* The other amounts that the agent offers may be unknown after a restart. */
         if (wanted.value[t] > 0 && wanted.value[t] < m->minimum.value[t])
             return err_set(err, EINVAL, "node %s: %s is less than the smallest container, %s (creel "
                            "node drain %s takes it out of use)", node->id,

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * history.c - agents that know a history which this resource manager does not have
+ * history.c - detects agents and AMs that have seen a state of the store which this resource manager lacks
  *
- * An agent keeps the newest history (store, start, commit) that it was sent, and sends it when it registers.
- * If that is not part of this RM's history, the state here was lost or is an old copy. The agent is not
- * registered then, so that none of its containers is stopped or given up, and tries again from time to time,
- * until that state is put back or an operator accepts the loss (AcceptState).
+ * An agent keeps the newest history (store, start, commit) that it was sent, and sends that history when it
+ * registers. If the history is not part of this resource manager's, the state of the resource manager was
+ * lost or is an old copy. The agent is not registered then, so that none of its containers is stopped or
+ * given up. The agent tries again from time to time, until an operator restores the state or accepts the loss
+ * (AcceptState).
  *
- * An AM that is newer than all that is known here is sent away to try again later, not to exit.
+ * An AM whose attempt is newer than the restored state is asked to try again later instead of to exit.
  */
 #include <string.h>
 
@@ -75,7 +76,7 @@ static void take_facts(struct master *m, struct node *node, const Creel__Registe
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
 }
 
-/* Ids that were given out by the history that is missing here are not given out again. */
+/* Raises the last application number, so that no number assigned by the missing history is assigned again. */
 static void raise_last_app(struct master *m, const Creel__History *seen, enum master_seen verdict)
 {
     if (verdict != MASTER_SEEN_OTHER && seen->last_app > m->last_app_seq)

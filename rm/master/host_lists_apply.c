@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_lists_apply.c - what new lists of hosts do to nodes: decommission, take back, forget
+ * host_lists_apply.c - applies changed lists of hosts to nodes: decommission, take back, forget
  */
 #include <errno.h>
 #include <string.h>
@@ -17,14 +17,14 @@ static int64_t time_of(const struct master *m, const struct node *node,
     bool running = node->admin.state == ADMIN_DECOMMISSIONING;
 
     if (reload->kind == CREEL__REFRESH_KIND__REFRESH_CLIENT)
-        return 0;                       /* the client sends one later */
+        return 0;                       /* the client sends another request later */
     if (host && host->timed)
         timeout_ms = host->timeout_ms;
     else if (reload->timeout_given)
         timeout_ms = reload->timeout_ms;
     if (timeout_ms < 0)
         return 0;
-    /* Another time does not set the clock back. */
+    /* A new timeout counts from the start of the decommissioning. */
     timeout_ms += running ? node->admin.since_ms : m->now_ms;
     return timeout_ms > 0 ? timeout_ms : 1;
 }
@@ -40,13 +40,13 @@ static void exclude(struct master *m, struct node *node, const struct master_rel
 
     if (node->admin.state == ADMIN_DECOMMISSIONED ||
         (node->admin.state == ADMIN_DECOMMISSIONING && !node->admin.by_file && !order.forced))
-        return;                         /* by an administrator, with a time of its own */
+        return;                         /* decommissioned by an administrator, with a */
     if (!order.forced)
         order.deadline_ms = time_of(m, node, reload, host);
     rm_drain_order(m, node, &order);
 }
 
-/* True if NODE may come back since now. */
+/* Returns true if NODE may register again since this call. */
 bool rm_hosts_apply(struct master *m, struct node *node, const struct master_reload *reload)
 {
     const struct host *host;
@@ -72,8 +72,8 @@ void rm_hosts_forget(struct master *m, struct node *node)
     m->nodes_changed = true;
 }
 
-/* The lists may have been changed while this master was down: then it is as YARN's start, which
- * decommissions excluded nodes at once; but a graceful decommissioning goes on. */
+/* The lists may have been changed while the resource manager was down. Excluded nodes are then decommissioned
+ * at once, as at the start of YARN; but a graceful decommissioning continues. */
 void rm_hosts_recovered(struct master *m)
 {
     const struct master_reload start = {

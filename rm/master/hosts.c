@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hosts.c - lists of hosts that may, and may not, be part of the cluster
+ * hosts.c - the include and exclude lists of hosts of the cluster
  *
- * yarn-behaviour 15: yarn.resourcemanager.nodes.include-path and .exclude-path. A name in them is
- * a host's, its address, or (creel only) a node's id, for one of several nodes of a host.
+ * yarn-behaviour 15: yarn.resourcemanager.nodes.include-path and .exclude-path. An entry is the name or the
+ * address of a host, or (creel only) the id of a node, for one of several nodes of a host.
  */
 #include <errno.h>
 #include <string.h>
@@ -68,9 +68,9 @@ void rm_hosts_take(struct master *m, const struct master_hosts *from)
     m->hosts.timeout_ms = from->timeout_ms;
 }
 
-/* --- is a node in them? ---------------------------------------------------- */
+/* --- looking up a node ---------------------------------------------------- */
 
-struct names {                          /* what a node is called; NULL: no more */
+struct names {                          /* names of a node, ended by NULL */
     const char *list[5];
 };
 
@@ -164,7 +164,7 @@ void rm_hosts_watch(struct master *m, struct node *node)
         rm_deadline_set(m, &node->untracked, m->now_ms + m->config.untracked_ms);
 }
 
-/* --- the lists are read ------------------------------------------------------ */
+/* --- new lists ------------------------------------------------------ */
 
 void master_recover_hosts(struct master *m, const struct master_hosts *hosts)
 {

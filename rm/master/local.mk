@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The core of the resource manager: pure (no I/O), uses rm/sched, rm/jobs, common/base and the structs of the schema.
+# The core of the resource manager: pure (no I/O), uses rm/sched, rm/jobs, common/base and the schema's structs.
 noinst_LIBRARIES += libcreelmaster.a
 
 libcreelmaster_a_SOURCES = \

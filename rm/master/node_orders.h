@@ -24,7 +24,7 @@ void rm_node_orphan_gone(struct master *m, struct node *node, const char *contai
  * container as long as its grant is valid. */
 void rm_node_refuse(struct master *m, const struct container *container);
 void rm_node_resend(struct master *m, struct node *node);       /* sends all orders again, in a new session */
-/* Tells the scheduler whether containers may be placed on NODE, which depends on the state of NODE. */
+/* Allows or forbids the scheduler to place containers on NODE, according to the state of NODE. */
 void rm_node_update_open(struct master *m, struct node *node);
 /* Returns the orders as a message (orders_message.c); ALL: including orders that were sent before. */
 Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all);

@@ -2,8 +2,9 @@
 /*
  * state.h - the state of the resource manager: applications, attempts, containers, nodes
  *
- * An app owns its attempts and containers. Nodes, apps and containers are each in one tree by id; all
- * other pointers to them are indexes. Nothing here has functions: index.h is the lowest layer.
+ * An application owns its attempts and containers. Nodes, applications and containers are each in one tree by
+ * id; all other pointers to them are indexes. This file declares only data; index.h is the lowest layer of
+ * functions.
  */
 #ifndef CREEL_RM_MASTER_STATE_H
 #define CREEL_RM_MASTER_STATE_H
@@ -25,7 +26,7 @@
 #include "rm/jobs/depends.h"
 #include "rm/sched/sched.h"
 
-#define MESSAGE_BYTES_MAX ((size_t)4 << 20)     /* of lists in one message; frames go to 16 MiB */
+#define MESSAGE_BYTES_MAX ((size_t)4 << 20)     /* maximum size of lists in one message; */
 
 /* --- changes (changes.h) --------------------------------------------------- */
 
@@ -34,9 +35,9 @@ enum change_kind { CHANGE_APP, CHANGE_NODE, CHANGE_APP_GONE, CHANGE_NODE_GONE };
 struct change {
     RB_ENTRY(change) link;
     enum change_kind kind;
-    void *owner;                        /* app, node, or gone */
+    void *owner;                        /* struct app, struct node or struct gone, by KIND */
     uint64_t version;
-    uint64_t session;                   /* it is in the tree of this session */
+    uint64_t session;                   /* recording session in whose tree the change is */
 };
 
 RB_HEAD(rm_change_tree, change);
@@ -48,10 +49,10 @@ struct gone {
 };
 
 struct changes {
-    uint64_t session;                   /* 0: changes are not kept */
+    uint64_t session;                   /* 0: changes are not recorded */
     uint64_t last_session;
-    uint64_t version;                   /* of the last change */
-    uint64_t forgotten;                 /* of the last one that is gone and not remembered */
+    uint64_t version;                   /* number of the last change */
+    uint64_t forgotten;                 /* number of the newest removal that was dropped from GONE */
     int64_t asked_ms;
     struct rm_change_tree tree;
     TAILQ_HEAD(, gone) gone;            /* owned, the oldest first */
@@ -60,16 +61,16 @@ struct changes {
 
 /* --- apps ------------------------------------------------------------------ */
 
-struct waiter {                         /* of WaitApp */
+struct waiter {                         /* a waiting WaitApp request */
     TAILQ_ENTRY(waiter) link;
     struct app *app;
     struct deadline deadline;
     enum master_channel channel;
     uint64_t connection, request_id, known_version;
-    struct waiting *waiting;            /* of its user */
+    struct waiting *waiting;            /* counter of its user */
 };
 
-struct waiting {                        /* of one user */
+struct waiting {                        /* number of waiting WaitApp requests of one user */
     UT_hash_handle hh;
     char *user;                         /* owned */
     uint32_t count;
@@ -83,7 +84,8 @@ struct submitter {                      /* waits for the app's row to be stored 
 
 struct hold {
     char *by;                           /* owned */
-    bool administrator;                 /* only an administrator removes it */
+    bool administrator;                 /* set by an administrator: only an administrator may remove the
+                                           hold */
     char *reason;                       /* owned; NULL: none was given */
     int64_t since_ms;
 };
@@ -93,14 +95,14 @@ enum dependency_state { DEPENDENCY_WAITS, DEPENDENCY_MET, DEPENDENCY_FAILED };
 struct dependency {                     /* depend.h */
     TAILQ_ENTRY(dependency) in_children;
     struct app *child;
-    struct app *parent;                 /* on its list of children; NULL: on none */
+    struct app *parent;                 /* this dependency is on its list of children; NULL: on none */
     struct app_id id;                   /* of the parent */
     enum depends_on on;
-    enum dependency_state state;        /* of a singleton: unused */
+    enum dependency_state state;        /* unused if ON is DEPENDS_SINGLETON */
     char *why;                          /* owned; FAILED: "_0041 failed (exit status 1)" */
 };
 
-struct job_name {                       /* the applications of a user with a name that are not over */
+struct job_name {                       /* the applications of a user with a job name that have not ended */
     UT_hash_handle hh;
     char *key;                          /* owned: user, newline, name */
     TAILQ_HEAD(, app) apps;             /* oldest first */
@@ -116,11 +118,11 @@ struct job_array {                      /* array.h */
     uint32_t ended_count;               /* of those */
 };
 
-/* A node that the app had containers on, until it has cleaned up. */
+/* A node on which the application had containers, until the node has cleaned up after the application. */
 struct app_node {
     UT_hash_handle hh;
     char *node_id;                      /* owned */
-    uint32_t live;                      /* containers of the app there */
+    uint32_t live;                      /* containers of the application on the node that have not ended */
 };
 
 struct attempt {
@@ -129,15 +131,16 @@ struct attempt {
     struct attempt_id id;
     char text[ID_TEXT_MAX];
     enum attempt_state state, target;   /* TARGET: where FINAL_SAVING leads */
-    uint64_t saving_seq;                /* the row that the state waits for */
+    uint64_t saving_seq;                /* number of the row for which the state waits */
     struct container *am_container;     /* NULL until allocated */
-    bool registered;                    /* ever */
-    bool known;                         /* registered with this very master, may allocate */
-    bool tokens_old;                    /* signed with a key before the present one: to register
-                                           again, which gives new ones */
+    bool registered;                    /* has registered, possibly before a restart of the resource
+                                           manager */
+    bool known;                         /* has registered since the resource manager started, */
+    bool tokens_old;                    /* its tokens are signed with an earlier key: the AM has to register
+                                           again, which gives new tokens */
     bool blocked;                       /* until no container of an earlier attempt is left: cutoff.h */
-    bool unregistered;                  /* the outcome below is the app's */
-    bool counts;                        /* its failure, against max_attempts */
+    bool unregistered;                  /* the AM has reported FINAL_STATUS, the outcome of the application */
+    bool counts;                        /* its failure counts against max_attempts */
     Creel__FinalStatus final_status;
     int32_t exit_status;
     char *diagnostics;                  /* owned */
@@ -150,12 +153,12 @@ struct attempt {
     uint64_t response_id;
     uint8_t *last_reply;                /* owned: packed AllocateReply */
     size_t last_reply_size;
-    uint64_t last_reply_seq;            /* rows that it rests on */
+    uint64_t last_reply_seq;            /* number of the row that must be on disk before it is sent */
     bool wakeup_due, wakeup_sent;
-    uint32_t step;                      /* registrations that FinishAm ended (APP_COMMAND) */
-    TAILQ_HEAD(, container) newly_allocated;     /* allocated, to be handed out */
-    TAILQ_HEAD(, container) completed;  /* to be reported */
-    TAILQ_HEAD(, container) preempting; /* with notices to be reported */
+    uint32_t step;                      /* number of registrations that FinishAm has ended */
+    TAILQ_HEAD(, container) newly_allocated;     /* allocated containers, to be sent to the AM */
+    TAILQ_HEAD(, container) completed;  /* ended containers, to be reported to the AM */
+    TAILQ_HEAD(, container) preempting; /* containers with notices to be sent to the AM */
 };
 
 struct app {
@@ -163,46 +166,51 @@ struct app {
     struct app_id id;
     char text[ID_TEXT_MAX];
     char *user, *queue;                 /* owned */
-    char **groups;                      /* owned; of USER when it submitted */
+    char **groups;                      /* owned; groups of USER at submission */
     size_t group_count;
     int32_t priority;
-    int64_t expires_ms;                 /* its lifetime is over then; 0: never */
+    int64_t expires_ms;                 /* end of its lifetime; 0: no limit */
     struct deadline lifetime;
     struct hold *holds;                 /* owned array */
     size_t hold_count, hold_capacity;
-    struct dependency *dependencies;    /* owned array; they are on lists, so that it never moves */
+    struct dependency *dependencies;    /* owned array, never reallocated, since its items are on lists */
     size_t dependency_count;
     bool one_dependency_is_enough;
-    TAILQ_HEAD(, dependency) children;  /* of others, which wait for this one */
-    struct job_name *of_name;           /* it is on that list; NULL: it is over */
+    TAILQ_HEAD(, dependency) children;  /* dependencies of other applications on this application */
+    struct job_name *of_name;           /* list on which the application is; NULL: it has ended */
     TAILQ_ENTRY(app) in_name;
-    struct job_array *array;            /* owned; NULL: it is none */
-    struct app *array_app;              /* it is a task of this; NULL: it is none, or that is forgotten */
-    struct app_id array_id;             /* of that array; SEQ 0: it is no task */
+    struct job_array *array;            /* owned; NULL: the application is no array */
+    struct app *array_app;              /* array of which the application is a task; NULL: no task, or the
+                                           array is forgotten */
+    struct app_id array_id;             /* id of that array; SEQ 0: the application is no task */
     uint32_t array_index, array_position;
     TAILQ_ENTRY(app) in_array;
-    int64_t eligible_ms;                /* when it entered its queue; 0: it waits outside (job_wait.h) */
-    struct deadline look;               /* may it enter its queue? */
-    struct deadline end;                /* of job->deadline_ms */
-    char *refusal;                      /* owned: why its queue refused it last; NULL: it did not */
-    bool queue_stopped;                 /* that was the reason */
+    int64_t eligible_ms;                /* time at which the application entered its queue; 0: it waits
+                                           outside (job_wait.h) */
+    struct deadline look;               /* timer: checks whether the application may enter its queue */
+    struct deadline end;                /* timer at job->deadline_ms */
+    char *refusal;                      /* owned: reason for which its queue refused the application last;
+                                           NULL: it did not */
+    bool queue_stopped;                 /* the queue refused the application because it is stopped */
     uint32_t refusals;
     Creel__JobSpec *job;                /* owned */
     UT_hash_handle by_key;
     char *key;                          /* owned: user, newline, submission key; NULL: none */
     enum app_state state, target;
-    Creel__AppState shown;              /* what clients see */
-    Creel__AppState shown_target;       /* in FINAL_SAVING: what they will */
+    Creel__AppState shown;              /* state that clients see */
+    Creel__AppState shown_target;       /* in FINAL_SAVING: state that clients will see */
     uint64_t saving_seq;
-    struct sched_app *sched;            /* NULL once it is over and its last container gone */
-    TAILQ_HEAD(attempt_list, attempt) attempts;     /* owned; the present one is the last */
+    struct sched_app *sched;            /* NULL when the application has ended and its last container is gone,
+                                           or while it waits outside its queue */
+    TAILQ_HEAD(attempt_list, attempt) attempts;     /* owned; the present attempt is the last */
     struct attempt *attempt;
     int64_t submitted_ms, started_ms, finished_ms;
     Creel__FinalStatus final_status;
     int32_t exit_status;
     char *diagnostics;                  /* owned */
     bool kill_requested;
-    bool kill_at_once;                  /* as asked of this master: another one stops with the delay */
+    bool kill_at_once;                  /* not stored: after a restart of the resource manager containers stop
+                                           with the usual grace period */
     char *kill_reason;                  /* owned */
     float progress;
     uint32_t tasks[4];                  /* total, running, succeeded, failed */
@@ -214,13 +222,15 @@ struct app {
     TAILQ_HEAD(, waiter) waiters;
     TAILQ_HEAD(, submitter) submitters;
 
-    uint32_t live, running;             /* containers not complete; seen running */
-    uint32_t live_alone;                /* of those live: end without contact; the next attempt waits */
+    uint32_t live, running;             /* containers that have not ended; containers reported as running */
+    uint32_t live_alone;                /* live containers with STOP_AFTER_MS above 0; the next attempt waits
+                                           until there are none (cutoff.h) */
     struct app_node *nodes;             /* owned */
-    struct resource held;               /* of containers in the scheduler's accounting */
+    struct resource held;               /* sum of the containers in the scheduler's accounting */
     int64_t held_since_ms;
-    uint64_t memory_mb_ms, vcore_ms;    /* up to HELD_SINCE_MS */
-    struct {                            /* since the resource manager started (counters.c) */
+    uint64_t memory_mb_ms, vcore_ms;    /* usage up to HELD_SINCE_MS */
+    struct {                            /* preempted containers since the resource manager started
+                                           (counters.c) */
         uint32_t containers, ams;
         struct resource amount;
         uint64_t memory_mb_ms, vcore_ms;
@@ -242,39 +252,41 @@ struct container {
     struct app *app;
     struct attempt *attempt;
     struct node *node;                  /* never NULL */
-    struct sched_container *sched;      /* NULL: not in its accounting (ended, or its node has yet to
-                                           come back after a restart) */
+    struct sched_container *sched;      /* NULL: not in the scheduler's accounting (ended, or its node has not
+                                           registered since the restart) */
     enum container_state state;
     bool is_am;
     bool seen;                          /* its node has reported it */
-    bool stored;                        /* has a row */
+    bool stored;                        /* has a row in the store */
     bool am_news;                       /* is on attempt->newly_allocated or ->completed */
     struct resource resource;
     uint32_t priority;
     uint64_t allocation_id;
-    int64_t stop_after_ms;              /* it ends when its agent has lost us for so long; 0: it goes on */
-    int64_t expires_ms;                 /* of the grant */
+    int64_t stop_after_ms;              /* time without contact between agent and resource manager after which
+                                           the container ends; 0: it continues */
+    int64_t expires_ms;                 /* end of the validity of the grant */
     struct deadline expiry;
     uint32_t step;
     Creel__ContainerState shown;
     int64_t allocated_ms, started_ms, finished_ms;
     int32_t exit_status;
     char *diagnostics, *title;          /* owned, may be NULL */
-    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;      /* now; most; so far */
+    uint64_t memory_bytes, memory_peak_bytes, cpu_time_us;      /* present use; peak; total so far */
     uint64_t read_bytes, written_bytes;
     uint32_t pids, pids_peak;
-    int64_t figures_ms;                 /* when they came; 0: never */
-    enum order_kind order;              /* is on node->orders */
+    int64_t figures_ms;                 /* time at which the figures were received; 0: never */
+    enum order_kind order;              /* if not NONE: the container is on node->orders */
     bool order_sent;
     int32_t stop_status;
     char *stop_reason;                  /* owned */
-    int64_t preempt_ms;                 /* it will be stopped then, to serve others; 0: will not */
-    char *preempt_reason;               /* owned; NULL: the scheduler wants its room */
-    bool evicting;                      /* because of its node: stopped at PREEMPT_MS whatever
-                                           the scheduler thinks */
+    int64_t preempt_ms;                 /* time at which the container is stopped, to serve other requests; 0:
+                                           it is not preempted */
+    char *preempt_reason;               /* owned; NULL: the scheduler needs its resources */
+    bool evicting;                      /* preempted because of its node: stopped at PREEMPT_MS regardless of
+                                           the scheduler */
     int64_t announced_deadline_ms;      /* the PREEMPT_MS that its node reported last */
-    int64_t spare_ms;                   /* a notice with this deadline is void, and its node, or its
-                                           AM, did not confirm that yet; PREEMPT_MS is 0 then */
+    int64_t spare_ms;                   /* deadline of a revoked notice whose revocation the node or the AM
+                                           has not confirmed yet; PREEMPT_MS is 0 then */
     bool notice_pending, notice_sent;   /* is on node->preempt_notices */
     bool am_preempting;                 /* is on attempt->preempting */
     bool am_notified;                   /* the AM received PREEMPT_MS */
@@ -289,21 +301,21 @@ RB_HEAD(rm_container_tree, container);
 struct admin {
     enum admin_state state;
     bool by_file;                       /* set by the lists of hosts, not by an administrator */
-    bool forced;                        /* what runs is stopped without a notice */
+    bool forced;                        /* running containers are stopped without notice */
     char *by, *reason;                  /* owned; NULL while it serves */
     int64_t since_ms;
-    int64_t deadline_ms;                /* containers are evicted then; 0: never */
+    int64_t deadline_ms;                /* time at which containers are evicted; 0: never */
 };
 
-/* Its size as an administrator set it (node_total.c). */
+/* The size of a node as set by an administrator (node_total.c). */
 struct size {
-    struct resource set;                /* amounts above 0 count instead of what it offers */
+    struct resource set;                /* amounts above 0 replace the amounts that the agent offers */
     char *by;                           /* owned; NULL: nothing is set */
-    int64_t until_ms;                   /* 0: for ever */
-    int64_t overcommit_ms;              /* containers that do not fit are stopped then; 0: never */
+    int64_t until_ms;                   /* 0: no time limit */
+    int64_t overcommit_ms;              /* time at which containers that do not fit are stopped; 0: never */
 };
 
-struct watcher {                        /* of WaitNodes */
+struct watcher {                        /* a waiting WaitNodes request */
     TAILQ_ENTRY(watcher) link;
     struct deadline deadline;
     enum master_channel channel;
@@ -321,23 +333,23 @@ struct host {
 struct hosts {
     struct host *include, *exclude;     /* owned */
     bool has_addresses;                 /* some names are IP addresses */
-    int64_t timeout_ms;                 /* of graceful decommissioning, by default */
+    int64_t timeout_ms;                 /* default timeout of graceful decommissioning */
 };
 
-struct orphan {                         /* runs on the node, but must not */
+struct orphan {                         /* a container that runs on the node, but must not */
     UT_hash_handle hh;
     char *container_id;                 /* owned */
     int32_t status;
-    bool unseen;                        /* never reported: to be refused if it is started yet */
+    bool unseen;                        /* never reported by the node, which is to refuse its start */
     const char *reason;                 /* static */
 };
 
-struct finished {                       /* an app that the node is to clean up */
+struct finished {                       /* an application after which the node has to clean up */
     UT_hash_handle hh;
     char *app_id;                       /* owned */
 };
 
-struct ack {                            /* heartbeat SEQ is safe when STORE_SEQ is on disk */
+struct ack {                            /* heartbeat SEQ may be acknowledged when row STORE_SEQ is on disk */
     TAILQ_ENTRY(ack) link;
     uint64_t seq, store_seq;
 };
@@ -347,46 +359,52 @@ struct node {
     char *id, *host;                    /* owned, as all text here */
     char *rack, *address, *agent_key, *version, *cgroup_mode, *principal, *health_report;
     char *label;                        /* its partition; NULL: none */
-    char *own_label;                    /* as its agent reports it */
+    char *own_label;                    /* label that its agent reports */
     enum node_state state;
     struct sched_node *sched;           /* NULL unless registered */
-    struct resource offered;            /* by its agent */
-    struct resource total;              /* what counts: that, or as an administrator set it */
-    struct resource grown, grown_sent;  /* what its agent is known to accept, and was sent last, where
-                                           that is more than it offers */
+    struct resource offered;            /* resources that its agent offers */
+    struct resource total;              /* resources that are used: OFFERED, or SIZE.SET */
+    struct resource grown, grown_sent;  /* largest total that its agent is known to accept, and that was sent
+                                           last */
     struct admin admin;
     struct size size;
-    struct deadline evict;              /* the next container to announce or stop, or the end of SIZE */
-    bool to_check;                      /* on master->to_check: is it empty now? */
+    struct deadline evict;              /* timer: the next container to announce or stop, or the end of
+                                           SIZE */
+    bool to_check;                      /* is on master->to_check: the end of the step checks whether the node
+                                           is empty */
     TAILQ_ENTRY(node) in_to_check;
     uint64_t session, incarnation, connection;
-    uint64_t register_request;          /* the latest of this incarnation */
-    uint64_t heartbeat_request;         /* of the heartbeats of this session; 0: none yet */
-    uint64_t seq;                       /* the latest heartbeat */
+    uint64_t register_request;          /* the latest registration of this incarnation */
+    uint64_t heartbeat_request;         /* request id of the heartbeats of this session; */
+    uint64_t seq;                       /* sequence number of the latest heartbeat */
     TAILQ_HEAD(, ack) acks;
     int64_t seen_ms, registered_ms;
     struct deadline expiry;
     uint64_t used_memory_bytes;
     struct {
         bool measured;
-        int64_t skew_ms, error_ms;      /* the node's minus ours, and to how much that is exact */
+        int64_t skew_ms, error_ms;      /* the node's clock minus the resource manager's, and the maximum
+                                           error of that */
     } clock;
-    bool keys_due, keys_sent;           /* new token keys; in the reply to SEQ */
-    TAILQ_HEAD(, container) containers; /* live ones */
+    bool keys_due, keys_sent;           /* new token keys have to be sent; were sent in the reply to heartbeat
+                                           SEQ */
+    TAILQ_HEAD(, container) containers; /* containers that have not ended */
     uint32_t container_count;
-    uint32_t references;                /* containers that name it, ended ones too */
-    bool forgotten;                     /* not in the master's tree: it goes with the last of them */
-    struct deadline untracked;          /* gone, and in no list of hosts: to be forgotten */
+    uint32_t references;                /* containers that point to the node, including ended ones */
+    bool forgotten;                     /* removed from the master's tree, and freed with its last
+                                           reference */
+    struct deadline untracked;          /* timer: the node, not connected and in no list of hosts, is
+                                           forgotten */
     TAILQ_HEAD(, container) orders;
-    TAILQ_HEAD(, container) preempt_notices; /* PreemptOrders that it has not confirmed */
+    TAILQ_HEAD(, container) preempt_notices; /* containers whose PreemptOrder the node has not confirmed */
     struct orphan *orphans;             /* owned */
     struct finished *finished;          /* owned */
-    Creel__History *waiting;            /* owned: what its agent has seen, which is not part of ours; NULL:
-                                           it does not wait for an operator (history.c) */
+    Creel__History *waiting;            /* owned: history of its agent, which is not part of the present one;
+                                           NULL: the node does not wait for an operator (history.c) */
     uint32_t waiting_containers;
-    uint64_t history_sent;              /* the commit that the agent was sent last */
+    uint64_t history_sent;              /* number of the commit that was sent to the agent last */
     struct change change;
-    bool push;                          /* is on master->pushes: new orders */
+    bool push;                          /* is on master->pushes, since it has new orders */
     TAILQ_ENTRY(node) in_pushes;
 };
 
@@ -396,7 +414,7 @@ RB_HEAD(rm_node_tree, node);
 
 #define SETTING_QUEUE_STATE "queue-state"
 #define SETTING_NODE_LABEL "node-label"
-#define SETTING_LABEL "label"           /* VALUE: */
+#define SETTING_LABEL "label"           /* its value is one of these two: */
 #define LABEL_EXCLUSIVE "exclusive"
 #define LABEL_SHARED "shared"
 
@@ -406,23 +424,23 @@ struct setting {
     int64_t since_ms;
 };
 
-/* --- all of it ------------------------------------------------------------- */
+/* --- the master ------------------------------------------------------------ */
 
 enum saving_kind { SAVING_APP, SAVING_ATTEMPT, SAVING_HELD };
 
-/* What is to happen when a row is on disk. */
+/* An action for the time when a row is on disk. */
 struct saving {
     TAILQ_ENTRY(saving) link;
     uint64_t store_seq;
     enum saving_kind kind;
-    struct attempt_id id;               /* APP, ATTEMPT */
-    enum master_channel channel;        /* HELD: a message kept back */
+    struct attempt_id id;               /* id of the application or attempt */
+    enum master_channel channel;        /* HELD: a message to be sent */
     uint64_t connection;
     uint8_t *packed;                    /* owned */
     size_t size;
 };
 
-/* What a change of one state machine means to the next (events.h). */
+/* An event from one state machine to the next (events.h). */
 enum follow_up_kind { FOLLOW_UP_ATTEMPT, FOLLOW_UP_AM_ENDED, FOLLOW_UP_APP };
 
 struct follow_up {
@@ -433,7 +451,7 @@ struct follow_up {
     enum app_event app_event;
 };
 
-/* Since the resource manager started; as ClusterCounters. */
+/* Counters since the resource manager started; see ClusterCounters. */
 struct counters {
     uint64_t apps_submitted;
     uint64_t allocated, launched, succeeded, failed, preempted, out_of_memory, lost, stopped;
@@ -441,14 +459,14 @@ struct counters {
 };
 
 struct master {
-    struct master_config config;        /* its texts are owned; SCHED is not kept */
+    struct master_config config;        /* its texts are owned; SCHED is cleared */
     struct resource minimum, maximum;
-    struct resource_types types;        /* for good */
+    struct resource_types types;        /* fixed until the resource manager restarts */
     int64_t cluster_ms, started_ms, now_ms;
     uint32_t epoch;
     struct sched *sched;
-    struct sched_features features;     /* of SCHED */
-    bool memory_only;                   /* SCHED counts memory alone */
+    struct sched_features features;     /* features of the scheduler */
+    bool memory_only;                   /* the scheduler counts memory alone */
     struct deadline tick, preemption, update, batch;
     int64_t refreshed_ms;               /* 0: never */
     char *refreshed_by, *refresh_error; /* owned */
@@ -462,8 +480,8 @@ struct master {
     struct job_name *job_names;         /* owned, uthash by key */
     uint32_t apps_shown[APP_STATES_SHOWN];      /* applications by the state that clients see */
     uint32_t last_app_seq;
-    uint32_t known_app_seq;             /* as recovered: applications above it, but those of this start,
-                                           are of a history that is missing here */
+    uint32_t known_app_seq;             /* highest number at recovery: a higher number that was not assigned
+                                           since this start belongs to a history that is missing */
     struct rm_container_tree containers;   /* owned */
     struct rm_node_tree nodes;          /* owned */
     uint64_t last_session;
@@ -486,7 +504,7 @@ struct master {
     uint32_t watcher_count;
     struct hosts hosts;
     uint32_t waiter_count;
-    struct waiting *waiting;            /* uthash by user: how often each waits */
+    struct waiting *waiting;            /* uthash by user: number of waiting requests of each user */
     uint64_t total_finished, total_failed, total_killed;
     struct counters counters;
     struct attempt **wakeups;           /* owned array, of the present step */

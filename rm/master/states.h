@@ -2,9 +2,8 @@
 /*
  * states.h - apps, attempts, containers and nodes as tables (yarn-behaviour 10)
  *
- * A cell that is not there reads BUG: the pair cannot happen, and the step
- * functions abort. What a peer can bring about at any time, or what may come
- * late, is a written cell with an action.
+ * A cell that is not given is BUG: that pair of state and event cannot occur, and the step functions abort.
+ * Events that a peer can cause at any time, or that may arrive late, have an explicit cell with an action.
  */
 #ifndef CREEL_RM_MASTER_STATES_H
 #define CREEL_RM_MASTER_STATES_H
@@ -13,7 +12,7 @@
 
 enum app_state {
     APP_STATE_NEW, APP_STATE_NEW_SAVING, APP_STATE_SUBMITTED,
-    APP_STATE_WAITING,                  /* stored, and in no queue (job_wait.h) */
+    APP_STATE_WAITING,                  /* stored, and waits outside its queue */
     APP_STATE_TASKS,                    /* an array that submits its tasks (array.h) */
     APP_STATE_ACCEPTED,
     APP_STATE_RUNNING, APP_STATE_KILLING, APP_STATE_FINAL_SAVING, APP_STATE_FINISHING,
@@ -23,25 +22,26 @@ enum app_event {
     APP_EVENT_START, APP_EVENT_RECOVER, APP_EVENT_SAVED, APP_EVENT_ACCEPTED, APP_EVENT_REJECTED,
     APP_EVENT_KILL, APP_EVENT_ATTEMPT_RUNNING, APP_EVENT_ATTEMPT_RETRY, APP_EVENT_ATTEMPT_FAILED,
     APP_EVENT_ATTEMPT_UNREGISTERED, APP_EVENT_ATTEMPT_FINISHED, APP_EVENT_ATTEMPT_KILLED,
-    APP_EVENT_WAIT,                     /* it may not enter its queue yet */
-    APP_EVENT_HOLD,                     /* it has to leave its queue, where it has not begun */
+    APP_EVENT_WAIT,                     /* the application may not enter its queue yet */
+    APP_EVENT_HOLD,                     /* the application is held and leaves its queue; it has no container
+                                           yet */
     APP_EVENT_EXPAND,                   /* an array may submit its tasks */
     APP_EVENT_TASKS_OVER,
     APP_EVENTS
 };
 enum app_action {
     APP_BUG, APP_NONE,
-    APP_SAVE,                           /* store the row, answer when it is there */
-    APP_ACCEPT,                         /* answer its submitter, enter it into the scheduler */
+    APP_SAVE,                           /* store the row, reply when the row is on disk */
+    APP_ACCEPT,                         /* reply to its submitter, enter the application into the scheduler */
     APP_WAIT, APP_WITHDRAW, APP_EXPAND, APP_KILL_TASKS,
-    APP_ATTEMPT,                        /* begin the next attempt */
+    APP_ATTEMPT,                        /* start the next attempt */
     APP_RUN,
     APP_KILL_ATTEMPT,
     APP_END,                            /* store the outcome: FINISHED or FAILED */
     APP_END_FINISHING,
     APP_END_KILLED,
-    APP_SETTLE,                         /* the outcome is stored: go to the target state */
-    APP_OVER,                           /* the master has exited as well */
+    APP_SETTLE,                         /* the outcome is stored: change to */
+    APP_OVER,                           /* the AM has exited, too */
 };
 struct app_step {
     enum app_state next;
@@ -61,22 +61,23 @@ enum attempt_event {
     ATTEMPT_EVENT_START, ATTEMPT_EVENT_ALLOCATED, ATTEMPT_EVENT_SAVED, ATTEMPT_EVENT_LAUNCHED,
     ATTEMPT_EVENT_RUNNING,              /* registered; APP_COMMAND: its command runs */
     ATTEMPT_EVENT_UNREGISTER,
-    ATTEMPT_EVENT_ENDED,                /* the master's container ended, which is a failure */
-    ATTEMPT_EVENT_VERDICT,              /* it ended, and its exit status is the app's result */
-    ATTEMPT_EVENT_UNBLOCKED,            /* no container is left that its first one has to wait for */
+    ATTEMPT_EVENT_ENDED,                /* the AM's container ended, which is */
+    ATTEMPT_EVENT_VERDICT,              /* the AM's container ended, and its exit status */
+    ATTEMPT_EVENT_UNBLOCKED,            /* the containers for which its first container had to wait have
+                                           ended */
     ATTEMPT_EVENT_EXPIRE, ATTEMPT_EVENT_KILL, ATTEMPT_EVENTS
 };
 enum attempt_action {
     ATTEMPT_BUG, ATTEMPT_NONE,
-    ATTEMPT_ASK,                        /* for the first container */
+    ATTEMPT_ASK,                        /* request the first container */
     ATTEMPT_SAVE,
-    ATTEMPT_LAUNCH,                     /* order the start */
-    ATTEMPT_WATCH,                      /* the master is there: its liveness counts from now */
+    ATTEMPT_LAUNCH,                     /* order the start of the AM */
+    ATTEMPT_WATCH,                      /* the AM runs: its liveness */
     ATTEMPT_RUN,
     ATTEMPT_END_FINISHING, ATTEMPT_END_FINISHED, ATTEMPT_END_FAILED, ATTEMPT_END_EXPIRED,
     ATTEMPT_END_KILLED,
     ATTEMPT_SETTLE,
-    ATTEMPT_DONE,                       /* the master that had finished has exited */
+    ATTEMPT_DONE,                       /* the AM, which had finished, has exited */
 };
 struct attempt_step {
     enum attempt_state next;
@@ -93,22 +94,23 @@ enum container_state {
 };
 enum container_event {
     CONTAINER_EVENT_START,
-    CONTAINER_EVENT_RECOVER,            /* a stored row shows that it was handed out */
-    CONTAINER_EVENT_ACQUIRED,           /* its AM, or its node, receives it */
-    CONTAINER_EVENT_SEEN,               /* its node has it */
+    CONTAINER_EVENT_RECOVER,            /* a stored row shows that the container was sent to its AM or node */
+    CONTAINER_EVENT_ACQUIRED,           /* the container is sent to its AM, or its start is ordered */
+    CONTAINER_EVENT_SEEN,               /* its node reports the container */
     CONTAINER_EVENT_STOP,               /* released, killed, expired, ... */
     CONTAINER_EVENT_ENDED,              /* its node reports the end */
-    CONTAINER_EVENT_LOST,               /* with its node */
+    CONTAINER_EVENT_LOST,               /* its node is lost */
     CONTAINER_EVENTS
 };
 enum container_action {
     CONTAINER_BUG, CONTAINER_NONE,
-    CONTAINER_HAND_OUT,                 /* store it; it must be seen before its grant expires */
+    CONTAINER_HAND_OUT,                 /* store the row; the node must report the container before */
     CONTAINER_LAUNCHED,
-    CONTAINER_DROP,                     /* neither node nor AM received it */
+    CONTAINER_DROP,                     /* discard a container that neither node nor AM received */
     CONTAINER_ORDER_STOP,
     CONTAINER_COMPLETE,
-    CONTAINER_ORPHAN,                   /* given up, but it runs: have it stopped */
+    CONTAINER_ORPHAN,                   /* given up, but still running: order the node to stop the
+                                           container */
 };
 struct container_step {
     enum container_state next;
@@ -123,7 +125,7 @@ enum node_state { NODE_STATE_NEW, NODE_STATE_RUNNING, NODE_STATE_UNHEALTHY, NODE
                   NODE_STATE_RETIRED, NODE_STATES };
 enum node_event { NODE_EVENT_REGISTER, NODE_EVENT_HEALTHY, NODE_EVENT_UNHEALTHY,
                   NODE_EVENT_EXPIRE,
-                  NODE_EVENT_RETIRE,    /* it was decommissioned: its agent is to stop */
+                  NODE_EVENT_RETIRE,    /* the node was decommissioned: its agent */
                   NODE_EVENTS };
 enum node_action { NODE_BUG, NODE_NONE, NODE_ENTER, NODE_AGAIN, NODE_OPEN, NODE_CLOSE, NODE_LOSE,
                    NODE_RETIRE };
@@ -135,27 +137,27 @@ struct node_step rm_node_step(enum node_state state, enum node_event event);
 
 /* --- administrative state of a node (yarn-behaviour 15) ----------------------- */
 
-/* What administrators want of it, beside its state above: a node that is drained may be lost, too. */
+/* Set by administrators and independent of the operational state above: a drained node may also be lost. */
 enum admin_state {
     ADMIN_SERVING,
-    ADMIN_DRAINING,                     /* nothing new; what runs there may finish */
+    ADMIN_DRAINING,                     /* no new containers; running containers may finish */
     ADMIN_DRAINED,
-    ADMIN_DECOMMISSIONING,              /* the same, to leave the cluster then */
+    ADMIN_DECOMMISSIONING,              /* as DRAINING, and the node leaves the cluster when it is empty */
     ADMIN_DECOMMISSIONED,               /* its agent has to stop, and may not register */
     ADMIN_STATES
 };
 enum admin_event {
     ADMIN_EVENT_DRAIN, ADMIN_EVENT_DECOMMISSION,
-    ADMIN_EVENT_RESTORE,                /* undrain, recommission, not excluded any more */
-    ADMIN_EVENT_EMPTY,                  /* what kept it is over */
-    ADMIN_EVENT_FILLED,                 /* its agent came back with something */
+    ADMIN_EVENT_RESTORE,                /* undrain, recommission, or no longer excluded */
+    ADMIN_EVENT_EMPTY,                  /* the last container or application of the node is gone */
+    ADMIN_EVENT_FILLED,                 /* its agent registered with containers */
     ADMIN_EVENTS
 };
 enum admin_action {
     ADMIN_BUG, ADMIN_NONE,
-    ADMIN_REFUSE,                       /* with the reason */
+    ADMIN_REFUSE,                       /* refuse the order, with a reason */
     ADMIN_BEGIN,
-    ADMIN_CHANGE,                       /* another reason, or time */
+    ADMIN_CHANGE,                       /* change the reason or the deadline */
     ADMIN_END,
     ADMIN_SETTLE,
     ADMIN_RETIRE,
