@@ -39,8 +39,8 @@ struct app *rm_app_new(struct master *m, const struct app_id *id, const char *us
     app->shown = CREEL__APP_STATE__APP_NEW;
     m->apps_shown[app->shown]++;
     m->counters.apps_submitted++;
-    app->version = (uint64_t)m->epoch << 32 | 1;        /* differs from versions that waiters know from before
-                                                           a restart */
+    app->version = (uint64_t)m->epoch << 32 | 1;        /* differs from the versions that waiters know from
+                                                           before a restart */
     TAILQ_INIT(&app->attempts);
     TAILQ_INIT(&app->waiters);
     TAILQ_INIT(&app->submitters);

@@ -53,7 +53,7 @@ static void leave_array(struct master *m, struct app *task)
 {
     struct app *app = task->array_app;
 
-    if (is_live(task)) {                /* the task was not stored, so it has to be */
+    if (is_live(task)) {                /* the task was not stored, so it has to be submitted again */
         rm_array_set(app, task->array_position, ARRAY_TASK_WAITS);
         rm_job_look(m, app, m->now_ms);
     } else {

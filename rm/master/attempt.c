@@ -184,7 +184,7 @@ void rm_attempt_end_step(struct master *m, struct attempt *attempt)
     rm_deadline_clear(m, &attempt->expiry);
     forget_news(attempt);
     rm_container_stop_all(m, attempt->app, true, CONTAINER_EXIT_BY_AM, "its step is over");
-    forget_news(attempt);               /* containers that were not sent to the AM ended */
+    forget_news(attempt);               /* containers that were not sent to the AM ended just now */
     rm_app_touch(m, attempt->app);
 }
 

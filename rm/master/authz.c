@@ -24,7 +24,7 @@ enum {
 static const struct {
     unsigned rights;                    /* one of these rights is sufficient */
     bool always;
-    const char *verb;                   /* verb of the refusal: "user */
+    const char *verb;                   /* verb of the refusal: "user ann may not ..." */
 } table[AUTHZ_OPERATIONS] = {
     [AUTHZ_CHANGE_CLUSTER] = { ADMINISTRATOR, true, "" },
     [AUTHZ_FOLLOW_CHANGES] = { PROXY | ADMINISTRATOR, true, "" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* check.c - checks the invariants: */
+/* check.c - checks the invariants: applications, attempts, containers, nodes and the scheduler agree */
 #include <errno.h>
 #include <string.h>
 

@@ -31,7 +31,8 @@ ProtobufCMessage *rm_message_copy(const ProtobufCMessage *message)
     protobuf_c_message_pack(message, packed);
     copy = protobuf_c_message_unpack(message->descriptor, NULL, size, packed);
     if (copy == NULL)
-        abort();                        /* data packed by this process can be unpacked, unless */
+        abort();                        /* data packed by this process can be unpacked, unless memory ran
+                                           out */
     return copy;
 }
 

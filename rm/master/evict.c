@@ -64,7 +64,7 @@ static void evict_drained(struct master *m, struct node *node, int64_t *next_ms)
 
 /* --- containers that do not fit any more -------------------------------------------- */
 
-/* Compares by order of eviction: */
+/* Compares by order of eviction: the newest container first, AMs last. */
 static int compare_victims(const void *a, const void *b)
 {
     const struct container *x = *(struct container *const *)a, *y = *(struct container *const *)b;

@@ -40,7 +40,7 @@ static void exclude(struct master *m, struct node *node, const struct master_rel
 
     if (node->admin.state == ADMIN_DECOMMISSIONED ||
         (node->admin.state == ADMIN_DECOMMISSIONING && !node->admin.by_file && !order.forced))
-        return;                         /* decommissioned by an administrator, with a */
+        return;                         /* an administrator's decommissioning, with a deadline of its own */
     if (!order.forced)
         order.deadline_ms = time_of(m, node, reload, host);
     rm_drain_order(m, node, &order);

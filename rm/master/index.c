@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * index.c - finds applications, attempts, containers and nodes, and lists those that a step's end looks at
+ * index.c - finds applications, attempts, containers and nodes, and marks them for the end of the step
  *
- * Nothing here follows from a change: these functions read the state, or put an object on a list.
+ * These functions read the state, or append an object to a list that the end of the step processes.
  */
 #include <string.h>
 

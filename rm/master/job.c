@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job.c - is a job one that this cluster can take? */
+/* job.c - checks whether the cluster can run a job */
 #include <errno.h>
 
 #include "common/base/job_field.h"
@@ -9,7 +9,7 @@
 #include "rm/master/labels.h"
 #include "rm/master/queues.h"
 
-#define JOB_BYTES_MAX ((size_t)768 << 10)       /* it must fit into a request to an agent */
+#define JOB_BYTES_MAX ((size_t)768 << 10)       /* a job must fit into a message to an agent */
 
 static int judge_launch(const Creel__JobSpec *job, struct err *err)
 {
@@ -24,7 +24,7 @@ static int judge_launch(const Creel__JobSpec *job, struct err *err)
     return 0;
 }
 
-/* The plain fields, as the client has judged them already: not every client is creel. */
+/* Checks the plain fields again, although creel's client has checked them: other clients may not. */
 static int judge_fields(const Creel__JobSpec *job, const char *user, struct err *err)
 {
     const Creel__LaunchContext *launch = job->launch;
@@ -73,7 +73,7 @@ static int judge_times(const struct master *m, const Creel__JobSpec *job, struct
     return 0;
 }
 
-/* Whatever is wrong with an amount: the job could wait for ever. */
+/* Refuses a job whose amounts can never be allocated. */
 static int never_runs(struct err *err)
 {
     err->code = ERANGE;

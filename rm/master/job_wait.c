@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* job_wait.c - what keeps an application out of the queues, and the words for it */
+/* job_wait.c - the reasons for which an application waits outside its queue, also as text */
 #include <string.h>
 
 #include "rm/master/copy.h"
@@ -27,7 +27,7 @@ void rm_job_look(struct master *m, struct app *app, int64_t at_ms)
     rm_deadline_set(m, &app->look, at_ms);
 }
 
-/* --- words ------------------------------------------------------------------ */
+/* --- text ------------------------------------------------------------------ */
 
 const char *rm_job_wait_code(const struct app *app, enum job_wait wait)
 {

@@ -19,7 +19,7 @@ enum job_wait {
     JOB_WAIT_BEGIN,                     /* until job->begin_ms */
     JOB_WAIT_DEPENDENCY,                /* depend.h */
     JOB_WAIT_NEVER,                     /* a dependency that can never be satisfied */
-    JOB_WAIT_QUEUE,                     /* the queue refused the application for now: */
+    JOB_WAIT_QUEUE,                     /* the queue refused the application for now: app->refusal */
 };
 
 /* Returns the first reason for which APP may not enter its queue now. */

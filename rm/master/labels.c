@@ -2,11 +2,11 @@
 /*
  * labels.c - the labels of the cluster
  *
- * A label exists because creel.node-labels names it, an administrator added it (kept over restarts), a
- * queue's configuration names it, or a node has it. As in YARN a label that a queue names cannot be
- * removed, and its kind (exclusive or shared) cannot be changed.
+ * A label exists because creel.node-labels names it, an administrator added it (such labels are kept over
+ * restarts), the configuration of a queue names it, or a node has it. As in YARN, a label that a queue names
+ * cannot be removed, and its kind (exclusive or shared) cannot be changed.
  *
- * Differs: in YARN only administrators add labels, and a queue that names another one is refused.
+ * Differs: in YARN only administrators add labels, and a queue that names an unknown label is refused.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include "rm/master/labels.h"
 #include "rm/master/settings.h"
 
-/* --- which there are -------------------------------------------------------- */
+/* --- known labels -------------------------------------------------------- */
 
 const struct node *rm_label_node(const struct master *m, const char *name)
 {
@@ -30,7 +30,8 @@ const struct node *rm_label_node(const struct master *m, const char *name)
     return NULL;
 }
 
-/* False: no node has it and no queue names it (any more). */
+/* Sets RET to the origin of the label. Returns false if no node has the label and no queue names it (any
+ * more). */
 bool rm_label_source(const struct master *m, const char *name, Creel__LabelSource *ret)
 {
     struct sched_label label;
@@ -128,7 +129,7 @@ int rm_label_declare(struct master *m, const char *name, bool shared, struct err
 
 /* --- a new configuration ------------------------------------------------------ */
 
-/* A note about a label that was added; NULL: none. */
+/* Applies a label that an administrator added. Returns a note about it; NULL: none. */
 static const char *apply(struct master *m, struct setting *setting)
 {
     struct sched_label label;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* liveness.c - nodes that send no heartbeats any more */
+/* liveness.c - detects nodes that send no heartbeats any more */
 #include "rm/master/cutoff.h"
 #include "rm/master/evict.h"
 #include "rm/master/hosts.h"

@@ -106,7 +106,7 @@ void master_free(struct master *m)
     if (m == NULL)
         return;
     rm_changes_stop(m);
-    /* The scheduler goes as a whole: ending one container after the other would place new ones. */
+    /* The scheduler is freed as a whole: removing container after container would allocate new ones. */
     RB_FOREACH(container, rm_container_tree, &m->containers)
         container->sched = NULL;
     RB_FOREACH(app, rm_app_tree, &m->apps)
@@ -269,7 +269,7 @@ int64_t master_next_deadline_ms(const struct master *m)
     return deadline ? deadline->at_ms : INT64_MAX;
 }
 
-/* --- the rest -------------------------------------------------------------- */
+/* --- keys, attempts -------------------------------------------------------------- */
 
 void master_keys_changed(struct master *m)
 {
@@ -280,8 +280,8 @@ void master_keys_changed(struct master *m)
         node->keys_due = true;
         node->keys_sent = false;
     }
-    /* Two keys are good at a time, and a container may live longer: its token, with which the
-     * application master stops it and reads its logs, is made anew with each key. */
+    /* Two keys are valid at a time, and a container may run longer. Its token, with which the AM stops the
+     * container and reads its logs, is signed again with each new key. */
     RB_FOREACH(app, rm_app_tree, &m->apps)
         if (app->attempt)
             app->attempt->tokens_old = true;
@@ -297,7 +297,7 @@ void master_each_live_job(const struct master *m,
             each(context, app->job);
 }
 
-/* Its first container may be running. */
+/* Returns true if the first container of ATTEMPT may be running. */
 static bool has_master(const struct attempt *attempt)
 {
     return attempt->state != ATTEMPT_NEW && attempt->state != ATTEMPT_SCHEDULED &&

@@ -95,7 +95,7 @@ struct master_config {                  /* copied by master_new */
 struct master_host {
     const char *name;                   /* name or address of a host, or id of a node */
     bool timed;
-    int64_t timeout_ms;                 /* if TIMED: timeout of its decommissioning; */
+    int64_t timeout_ms;                 /* if TIMED: timeout of its decommissioning; below 0: none */
 };
 
 struct master_hosts {                   /* copied */
@@ -110,7 +110,7 @@ enum master_channel { MASTER_AGENT, MASTER_AM, MASTER_CLIENT, MASTER_ADMIN };
 
 struct master_peer {
     enum master_channel channel;
-    uint64_t connection;                /* number that the shell gave the connection; */
+    uint64_t connection;                /* number of the connection, given by the shell; never 0 */
     const char *principal;              /* agent name or user name; for MASTER_AM the attempt id
                                            that its verified token names */
 };

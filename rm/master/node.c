@@ -14,7 +14,7 @@
 
 /* --- steps ----------------------------------------------------------------- */
 
-/* Apps that ended while the node was away (or the master was down). */
+/* Finds the applications that ended while the node was not connected (or the resource manager was down). */
 static void find_finished(struct master *m, struct node *node)
 {
     struct app_node *on_node;
@@ -32,7 +32,7 @@ static void enter_scheduler(struct master *m, struct node *node)
     struct sched_node_spec spec = {
         .id = node->id, .host = node->host, .rack = node->rack, .label = node->label,
         .total = node->total,
-        .closed = true,                 /* until what runs there is accounted for */
+        .closed = true,                 /* until its running containers are in the accounting */
         .owner = node,
     };
     struct container *container;
@@ -54,7 +54,7 @@ static void close_down(struct master *m, struct node *node, const char *text)
 {
     struct container *container;
 
-    if (node->sched)                    /* what its containers free is not there */
+    if (node->sched)                    /* resources freed by its containers are not available */
         sched_node_set_open(m->sched, node->sched, false, &m->decisions);
     rm_node_forget_orphans(node);
     while ((container = TAILQ_FIRST(&node->containers)) != NULL) {

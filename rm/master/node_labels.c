@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node_labels.c - which partition a node belongs to
+ * node_labels.c - sets the label of a node, which is its partition
  *
- * A node is in one partition: the one that its agent reports, unless an administrator set another,
- * which stays over restarts of agent and resource manager. What runs on the node continues, as in
- * YARN, and counts for the new partition from then on.
+ * A node is in one partition: the one that its agent reports, unless an administrator set another one, which
+ * is kept over restarts of agent and resource manager. Running containers on the node continue, as in YARN,
+ * and count for the new partition from then on.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "rm/master/labels.h"
 #include "rm/master/settings.h"
 
-#define NO_LABEL "-"                    /* in a setting: none, whatever the agent reports */
+#define NO_LABEL "-"                    /* in a setting: no label, whatever the agent reports */
 
 static const char *wanted_label(const struct master *m, const struct node *node)
 {
@@ -39,7 +39,7 @@ void rm_node_set_label(struct master *m, struct node *node, const char *label, c
     if (!text_equal(label, node->own_label ? node->own_label : ""))
         rm_setting_put(m, SETTING_NODE_LABEL, node->id, *label ? label : NO_LABEL, NULL, user);
     else if (setting)
-        rm_setting_forget(m, setting);  /* its agent reports it */
+        rm_setting_forget(m, setting);  /* the agent itself reports the same label */
     if (text_equal(before, label))
         return;
     rm_node_take_label(m, node);
@@ -58,7 +58,7 @@ void rm_node_labels_forget(struct master *m, const char *label)
         if (setting && text_equal(setting->value, label))
             rm_node_set_label(m, node, node->own_label ? node->own_label : "", "");
     }
-    /* Those of nodes that are not here. */
+    /* Forget the labels of nodes that are not known. */
     HASH_ITER(hh, m->settings, setting, next)
         if (text_equal(setting->kind, SETTING_NODE_LABEL) && text_equal(setting->value, label))
             rm_setting_forget(m, setting);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node_orders.c - what a node is ordered to do: start, stop, preempt, clean up
+ * node_orders.c - orders to a node: start, stop or preempt a container, clean up after an application
  *
- * An order is repeated in each heartbeat reply until the node's report shows that it is done.
+ * An order is repeated in each heartbeat reply until a report of the node shows that the order is carried
+ * out.
  */
 #include <string.h>
 
@@ -133,7 +134,8 @@ void rm_node_resend(struct master *m, struct node *node)
     mark_push(m, node);
 }
 
-/* Orphans use what the accounting calls free: nothing new until they are gone. */
+/* Orphans use resources that are free in the accounting, so the node gets no new containers until they are
+ * gone. */
 void rm_node_update_open(struct master *m, struct node *node)
 {
     if (node->sched)

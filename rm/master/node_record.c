@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * node_record.c - the record of a node: made, referred to by containers, released with the last of them
+ * node_record.c - creates and frees the record of a node, which its containers reference
  */
 #include <assert.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* node_total.c - how large a node counts */
+/* node_total.c - the resources that a node counts with in the cluster */
 #include "rm/master/changes.h"
 #include "rm/master/index.h"
 #include "rm/master/node_total.h"
@@ -11,7 +11,7 @@ void rm_node_total_update(struct master *m, struct node *node)
     rm_changes_node(m, node);
     if (node->sched == NULL)
         return;
-    /* As in YARN, what a node that leaves does not use any more is not part of the cluster. */
+    /* As in YARN, unused resources of a node being decommissioned are not part of the cluster. */
     if (rm_node_serves(node)) {
         known = resource_max(node->offered, node->grown);
         total = resource_min(node->total, known);

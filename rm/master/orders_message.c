@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* orders_message.c - orders to a node as a message */
+/* orders_message.c - converts the orders to a node into a message */
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
 #include "rm/master/message.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/preempt.h"
 
-#define ORDERS_MAX 2000                 /* in one message; the rest comes with the next heartbeat */
+#define ORDERS_MAX 2000                 /* maximum of orders in one message; the others follow with the next
+                                           heartbeat */
 
 static Creel__StartOrder *start_order(struct master *m, const struct container *container)
 {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* page.c - where a page of a list ends */
+/* page.c - decides where a page of a list ends */
 #include <string.h>
 
 #include "rm/master/page.h"
 
 #define PAGE_ROWS_MAX 250u
-#define PAGE_BYTES_MAX ((size_t)64 << 10)       /* of rows, but for the last one */
-#define PAGE_LOOKS_MAX 5000u            /* rows that are looked at */
+#define PAGE_BYTES_MAX ((size_t)64 << 10)       /* size of the rows of a page, except the last row */
+#define PAGE_LOOKS_MAX 5000u            /* maximum of examined rows */
 
-#define PAGE_LOOKS_CLOCK 64u            /* the clock is read after so many, and after each row */
+#define PAGE_LOOKS_CLOCK 64u            /* the clock is read after so many examined rows, and after each row
+                                           of the page */
 
 struct page page_begin(const struct master *m, uint32_t limit)
 {

@@ -2,10 +2,10 @@
 /*
  * preempt.c - preemption notices, to agents and AMs
  *
- * The scheduler chooses a container and a deadline. Its node is ordered to announce it until the
- * node confirms that it did; its AM receives it once, and again when it registers. At the deadline the
- * container is stopped as any other, with exit status -102. If the scheduler can do without it after
- * all (lazy preemption), node and AM receive that, too.
+ * The scheduler chooses a container and a deadline. The node is ordered to announce the deadline until it
+ * confirms that; the AM receives the notice once, and again when it registers. At the deadline the container
+ * is stopped like any other, with exit status -102. If the scheduler does not need its resources any more
+ * (lazy preemption), node and AM receive that, too.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ const char *rm_preempt_reason(const struct container *container)
 
 static bool is_strict(const struct master *m, const struct container *container)
 {
-    /* As in YARN: the capacity scheduler can do with other containers as well, the fair one
-     * has chosen. Where the node is what matters no other will do. */
+    /* As in YARN, the AM may offer other containers to the capacity scheduler, while the fair scheduler has
+     * chosen this very container. An eviction from a node is about this container, too. */
     return container->evicting || m->features.queues == SCHED_QUEUES_FAIR;
 }
 
@@ -49,12 +49,13 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
 {
     struct container *container = sched_container_owner(decision->container);
 
-    /* Neither node nor AM received it yet: no notice, it is stopped at the deadline. */
+    /* Neither node nor AM received the container yet: no notice is sent, and the container is stopped at the
+     * deadline. */
     if (container == NULL || (container->state != CONTAINER_ACQUIRED &&
                               container->state != CONTAINER_RUNNING))
         return;
     if (container->evicting)
-        return;                         /* has to go as it is */
+        return;                         /* will be stopped anyway */
     container->spare_ms = 0;
     container->preempt_ms = decision->deadline_ms > 0 ? decision->deadline_ms : 1;
     rm_node_preempt_notice(m, container);
@@ -62,7 +63,8 @@ void rm_preempt_notice(struct master *m, const struct sched_decision *decision)
     rm_app_touch(m, container->app);
 }
 
-/* A deadline that its node announced before a restart of the RM stays valid. */
+/* Returns the time at which CONTAINER is stopped. A deadline that its node announced before a restart of the
+ * resource manager remains valid. */
 static int64_t evict_time(const struct master *m, const struct container *container,
                           int64_t deadline_ms)
 {
@@ -89,7 +91,7 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     if (container->state != CONTAINER_ACQUIRED && container->state != CONTAINER_RUNNING)
         return;
     rm_node_preempt_notice(m, container);
-    if (container->am_preempting) {         /* the other notice was not sent yet */
+    if (container->am_preempting) {         /* the notice of the revocation was not sent yet */
         TAILQ_REMOVE(&container->attempt->preempting, container, in_preempting);
         container->am_preempting = false;
     }
@@ -97,7 +99,7 @@ void rm_preempt_evict(struct master *m, struct container *container, int64_t dea
     rm_app_touch(m, container->app);
 }
 
-/* The earlier notice is void; the node confirms that by repeating its deadline. */
+/* Revokes the notice; the node confirms that by repeating its deadline. */
 void rm_preempt_spare(struct master *m, const struct sched_decision *decision)
 {
     struct container *container = sched_container_owner(decision->container);

@@ -97,8 +97,8 @@ Creel__Envelope *rm_query_apps(struct master *m, const char *user, const Creel__
 
 /* --- containers ------------------------------------------------------------ */
 
-/* May USER see CONTAINER? Containers of an application follow each other: BEFORE and SEEN are the one before
- * and its answer. */
+/* Returns true if USER may see CONTAINER. Containers of an application are consecutive: BEFORE is the
+ * previous container and SEEN the result for it. */
 static bool may_see(struct master *m, const char *user, const struct container *container,
                     const struct container *before, bool seen)
 {
@@ -107,7 +107,7 @@ static bool may_see(struct master *m, const char *user, const struct container *
     return rm_authz_app(m, user, AUTHZ_LIST_CONTAINERS, container->app);
 }
 
-/* Those of applications that USER may not see are left out. */
+/* Fills the list, without containers of applications that USER may not see. */
 static void fill_containers(struct master *m, const Creel__ListContainers *body,
                             const char *user, const struct app *app, const struct node *node,
                             Creel__ContainerList *list)
@@ -199,7 +199,7 @@ struct unknown {
     Creel__NodeList *list;
 };
 
-/* As in YARN, an excluded host is listed even if it was never here. */
+/* Adds an excluded host, which is listed as in YARN even if it was never connected. */
 static void add_unknown(void *context, const char *name)
 {
     struct unknown *unknown = context;

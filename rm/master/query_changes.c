@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query_changes.c - GetChanges: what has changed since the reply before */
+/* query_changes.c - GetChanges: the changes since the client's previous request */
 #include <errno.h>
 
 #include "rm/master/authz.h"
@@ -19,7 +19,7 @@ static void add_node(struct master *m, struct page *page, const struct node *nod
 {
     Creel__NodeReport *report;
 
-    if (!rm_node_is_listed(node)) {     /* any more */
+    if (!rm_node_is_listed(node)) {     /* not listed any more */
         append_id(m->out->arena, &reply->nodes_gone, &reply->n_nodes_gone, node->id);
         return;
     }

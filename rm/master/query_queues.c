@@ -19,9 +19,9 @@
 #include "rm/master/why.h"
 #include "rm/master/words.h"
 
-#define NEXT_SHOWN 50u                  /* of what is served next */
+#define NEXT_SHOWN 50u                  /* applications in the list of those served next */
 
-/* --- explained ------------------------------------------------------------- */
+/* --- explanations ------------------------------------------------------------- */
 
 struct sentences {
     struct master *m;
@@ -150,7 +150,7 @@ static void say_state(struct sentences *to)
         say(to, "A submission made it; it goes when it has stood empty for a while.");
 }
 
-/* The first application in the order of service that waits. */
+/* Returns the first waiting application in the order of service. */
 static const struct app *first_waiting(const struct master *m, const Creel__QueueReport *report)
 {
     struct sched_app_figures figures;
@@ -318,7 +318,7 @@ static Creel__QueueUserReport *user_report(struct master *m,
     return report;
 }
 
-struct holder {                         /* by user; in the arena */
+struct holder {                         /* use of one user; in the arena */
     UT_hash_handle hh;
     struct sched_user_figures figures;
     struct resource fair_share;
@@ -336,7 +336,7 @@ static void add_app(struct master *m, const struct app *app, struct holder *to)
     to->fair_share = resource_add(to->fair_share, figures.fair_share);
 }
 
-/* For a scheduler without figures of users: the sums of their applications. A page covers a range of
+/* Sums up the applications of each user, for a scheduler without figures of users. A page covers a range of
  * applications. */
 static void sum_up_users(struct master *m, const struct sched_queue_figures *queue,
                          const Creel__ListQueueUsers *body, Creel__QueueUserList *list)
@@ -378,7 +378,7 @@ static void sum_up_users(struct master *m, const struct sched_queue_figures *que
     HASH_CLEAR(hh, all);
 }
 
-/* By name. */
+/* Fills one page of the users of QUEUE, ordered by name. */
 static void page_of_users(struct master *m, const char *queue, const Creel__ListQueueUsers *body,
                           Creel__QueueUserList *list)
 {

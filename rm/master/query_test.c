@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query_test.c - query: what a submission would bring about */
+/* query_test.c - TestApp: predicts the result of a submission */
 #include <errno.h>
 #include <string.h>
 
@@ -41,8 +41,8 @@ static bool exceeds(const struct master *m, const struct resource *used,
     return false;
 }
 
-/* The nearest queue, from PATH up to below root, whose maximum leaves no room for ASKED; EVER: not even
- * when it is empty. */
+/* Finds the nearest queue, from PATH up to below root, whose maximum leaves no room for ASKED; EVER: not even
+ * when the queue is empty. */
 static bool find_full(struct master *m, const char *path, const struct resource *asked, bool ever,
                       struct sched_queue_figures *ret)
 {
@@ -56,7 +56,7 @@ static bool find_full(struct master *m, const char *path, const struct resource 
     return false;
 }
 
-/* As if no node were large enough: with the cluster as it is, it would wait for ever. */
+/* Refuses a job as if no node were large enough: with the present cluster it would wait for ever. */
 static int judge_queue_size(struct master *m, const Creel__JobSpec *job, const char *path,
                             const struct resource *largest, struct err *err)
 {
@@ -68,7 +68,7 @@ static int judge_queue_size(struct master *m, const Creel__JobSpec *job, const c
                    rm_limit_words(m, &full.maximum), rm_limit_words(m, largest));
 }
 
-/* PATH: of the leaf, which may not be there yet. */
+/* Predicts whether the job can start at once. PATH: of the leaf queue, which may not exist yet. */
 static void judge_start(struct master *m, const Creel__JobSpec *job, const char *path,
                         const struct resource *largest, Creel__TestAppReply *reply)
 {

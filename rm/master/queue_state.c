@@ -2,8 +2,8 @@
 /*
  * queue_state.c - queues that administrators stopped or started
  *
- * Such a state stays, over restarts and refreshes, until an administrator sets another, or until the
- * configuration's own state of that very queue changes: an edit of the file is meant to count.
+ * Such a state is kept over restarts and refreshes, until an administrator sets another one, or until the
+ * configured state of the same queue changes: an edit of the configuration takes precedence.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #define RUNNING "RUNNING"
 #define STOPPED "STOPPED"
 
-/* RUNNING or STOPPED, if the configuration sets a state for this very queue; else "". */
+/* Returns RUNNING or STOPPED if the configuration sets a state for this very queue; else "". */
 static const char *configured_state(const struct master *m, const char *path)
 {
     struct sched_queue_figures figures;
@@ -28,7 +28,7 @@ static bool is_stopped(const struct master *m, const char *path)
     return sched_queue_find_figures(m->sched, path, &figures) && !text_equal(figures.state, RUNNING);
 }
 
-/* Settings of queues below PATH are void where PATH's new state has reached them. */
+/* Removes the settings of queues below PATH to which the new state of PATH was applied. */
 static void forget_below(struct master *m, const char *path)
 {
     scoped_free char *below = mem_printf("%s.", path);
@@ -55,7 +55,7 @@ int rm_queue_state_set(struct master *m, const char *path, bool running, const c
     return 0;
 }
 
-/* A setting that stays: a note for the reply to the refresh. */
+/* Applies SETTING. Returns a note for the reply to the refresh if the setting remains; else NULL. */
 static const char *apply(struct master *m, struct setting *setting)
 {
     struct arena *arena = m->out->arena;
@@ -95,7 +95,7 @@ size_t rm_settings_apply(struct master *m, const char *const **ret)
     HASH_ITER(hh, m->settings, setting, next)
         if (text_equal(setting->kind, SETTING_QUEUE_STATE))
             list[count++] = setting;
-    if (count > 1)                      /* parents first */
+    if (count > 1)                      /* sorted, so that parents come first */
         qsort(list, count, sizeof(struct setting *), compare_names);
     for (size_t i = 0; i < count; i++) {
         if (!sched_queue_find_figures(m->sched, list[i]->name, &figures)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * queues.c - starts and drives the scheduler, and enters applications into its queues
+ * queues.c - creates and drives the scheduler, and enters applications into its queues
  *
- * The scheduler is called through rm/sched/sched.h alone. Nothing here knows its policy; what the
- * policy reports of itself is in m->features.
+ * The scheduler is called through rm/sched/sched.h alone. These functions do not depend on its policy;
+ * m->features has the properties that the policy reports.
  */
 #include <assert.h>
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "rm/master/settings.h"
 #include "rm/master/step.h"
 
-#define TICK_MS 1000                    /* time alone may move the scheduler so often */
+#define TICK_MS 1000                    /* period of the scheduler's time-dependent work */
 
 /* --- life ------------------------------------------------------------------ */
 
@@ -87,7 +87,7 @@ static void preempt(struct master *m)
 void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
 {
     switch (kind) {
-    case DEADLINE_TICK:                 /* each step ticks */
+    case DEADLINE_TICK:                 /* each step ticks anyway */
         rm_deadline_set(m, &m->tick, m->now_ms + TICK_MS);
         break;
     case DEADLINE_PREEMPTION:
@@ -97,7 +97,7 @@ void rm_queues_on_timer(struct master *m, enum deadline_kind kind)
         rm_deadline_set(m, &m->update, m->now_ms + m->features.update_interval_ms);
         sched_update(m->sched, &m->decisions);
         break;
-    case DEADLINE_BATCH:                /* the end of the step sees whether another follows */
+    case DEADLINE_BATCH:                /* the end of the step decides whether another batch follows */
         sched_node_batch(m->sched, m->features.batch_nodes, &m->decisions);
         break;
     default:
@@ -114,8 +114,8 @@ static bool is_continuous(const struct master *m)
 
 void rm_queues_on_heartbeat(struct master *m, struct sched_node *node)
 {
-    /* In continuous scheduling batches do it; but for nodes that are reserved and have no
-     * room, which no batch comes to. */
+    /* In continuous scheduling batches offer the nodes, except reserved nodes without room, which no batch
+     * offers. */
     if (!is_continuous(m) || sched_node_reserved_by(node))
         sched_node_heartbeat(m->sched, node, &m->decisions);
 }
@@ -176,19 +176,19 @@ void rm_queues_keep_groups(struct master *m, struct app *app)
         app->groups[app->group_count++] = mem_strdup(groups[i]);
 }
 
-/* A queue that was taken away: containers of the app are still to be stopped, from any other. */
+/* Enters APP, whose queue was removed, into any other queue, so that its containers can be stopped. */
 static void enter_any(struct master *m, struct sched_app_spec *spec, struct app *app)
 {
     const struct sched_queue *at = NULL;
     struct sched_queue_figures figures;
 
-    spec->label = NULL;                 /* no other queue need have the right to it */
+    spec->label = NULL;                 /* other queues may have no access to the label */
     while (app->sched == NULL && sched_queue_next(m->sched, &at, &figures)) {
         spec->queue = figures.path;
         if (!figures.leaf || sched_app_add(m->sched, spec, &app->sched, NULL) < 0)
             app->sched = NULL;
     }
-    if (app->sched == NULL)             /* there is no scheduler without a leaf */
+    if (app->sched == NULL)             /* every scheduler has a leaf queue */
         abort();
 }
 
@@ -222,7 +222,7 @@ int rm_queues_enter(struct master *m, struct app *app, bool recovered, struct er
     return 0;
 }
 
-/* JOB as the next application of USER. */
+/* Describes JOB as the next application of USER. */
 static struct sched_app_spec next_spec(struct master *m, const char *user, const Creel__JobSpec *job)
 {
     struct sched_app_spec spec = spec_of(m, job);
@@ -251,8 +251,8 @@ const char *rm_queues_place(struct master *m, const char *user, const Creel__Job
 
 /* --- lifetime -------------------------------------------------------------- */
 
-/* As in YARN: without a request (ASKED_S 0) the default of the queue applies, or else its maximum; with
- * one, the maximum is the limit. */
+/* As in YARN: without a request (ASKED_S 0) the default of the queue applies, or else its maximum; with a
+ * request the maximum is the limit. */
 int64_t rm_queues_lifetime_s(const struct master *m, const char *queue, int64_t asked_s)
 {
     struct sched_queue_figures figures;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queues_fair.c - queues with fair shares, explained in sentences */
+/* queues_fair.c - explains queues with fair shares in sentences */
 #include "rm/master/amounts.h"
 #include "rm/master/queues.h"
 #include "rm/master/words.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recover.c - a start with the rows of the store
+ * recover.c - restores the state from the rows of the store at a start
  *
- * Rows rebuild applications, attempts and the containers that were handed out. These are on nodes
- * that have yet to register again (NODE_STATE_NEW): their agents report what became of them. A node
- * that stays away is lost after its expiry, as any.
+ * Rows restore applications, attempts and the containers that were sent to an AM or node. The nodes of these
+ * containers have not registered yet (NODE_STATE_NEW): their agents report the present states of the
+ * containers. A node that does not register is lost after its expiry, like any node.
  */
 #include <errno.h>
 #include <string.h>
@@ -135,7 +135,7 @@ int master_recover_attempt(struct master *m, const Creel__StoredAttempt *row, st
                        : row->final_status == CREEL__FINAL_STATUS__FINAL_KILLED ? ATTEMPT_KILLED
                                                                                 : ATTEMPT_FAILED;
     else if (rm_text_is_empty(row->master_container_id))
-        attempt->state = ATTEMPT_NEW;   /* nothing was given to it: it asks again */
+        attempt->state = ATTEMPT_NEW;   /* no container was allocated for it, so it requests one again */
     else
         attempt->state = row->unregistered ? ATTEMPT_FINISHING
                        : row->registered ? ATTEMPT_RUNNING : ATTEMPT_ALLOCATED;
@@ -250,7 +250,7 @@ int master_recover_node(struct master *m, const Creel__StoredNode *row, struct e
     if (r < 0)
         return r;
     if (row->state == CREEL__STORED_ADMIN_STATE__STORED_SERVING && row->total == NULL)
-        return 0;                       /* there is nothing special about it any more */
+        return 0;                       /* no administrator's setting is left for the node */
     node = rm_node_find(m, row->node_id);
     if (node == NULL)
         node = rm_node_new(m, row->node_id);
@@ -274,15 +274,15 @@ int master_recover_node(struct master *m, const Creel__StoredNode *row, struct e
     return 0;
 }
 
-/* --- when all rows are there ------------------------------------------------ */
+/* --- when all rows are read ------------------------------------------------ */
 
-/* The state that APP's last attempt leaves it in; events are late ones of before the restart. */
+/* Sets the state of APP from its last attempt. Later events may be late ones from before the restart. */
 static void take_up_attempt(struct master *m, struct app *app)
 {
     struct attempt *attempt = app->attempt;
     enum attempt_state state = attempt->state;
 
-    /* The row has a container, but the container's own row was refused. */
+    /* The row of the attempt names a container whose own row was refused. */
     if (attempt->am_container == NULL && (state == ATTEMPT_ALLOCATED || state == ATTEMPT_RUNNING ||
                                     state == ATTEMPT_FINISHING))
         attempt->state = state = state == ATTEMPT_FINISHING ? ATTEMPT_FINISHED : ATTEMPT_NEW;
@@ -320,7 +320,8 @@ static void take_up_attempt(struct master *m, struct app *app)
     }
 }
 
-/* Its app may not go on, WHY: what it did until then, and how its containers end, is of no account. */
+/* Ends ATTEMPT, whose application may not continue for the reason WHY. Later results of its containers are
+ * ignored. */
 static void give_up_attempt(struct master *m, struct attempt *attempt, const char *why)
 {
     if (rm_attempt_is_over(attempt))
@@ -330,7 +331,7 @@ static void give_up_attempt(struct master *m, struct attempt *attempt, const cha
     rm_store_attempt(m, attempt);
 }
 
-/* One that is in no queue. */
+/* Restores an application that waits outside its queue. */
 static void take_up_waiting(struct master *m, struct app *app)
 {
     rm_app_event(m, app, APP_EVENT_RECOVER);
@@ -339,7 +340,7 @@ static void take_up_waiting(struct master *m, struct app *app)
     rm_events_run(m);
 }
 
-/* Its tasks, which have higher numbers, come after it. */
+/* Restores an array. Its tasks have higher numbers and are restored after it. */
 static void take_up_array(struct master *m, struct app *app)
 {
     struct app *task;
@@ -365,7 +366,7 @@ static void take_up_app(struct master *m, struct app *app)
     (void)rm_queues_enter(m, app, true, &err);
     if (app->attempt && (app->attempt->state == ATTEMPT_FINISHING ||
                          app->attempt->state == ATTEMPT_FINISHED))
-        err.code = 0;                   /* its result is known, and it needs no queue any more */
+        err.code = 0;                   /* the result of the application is known, so it needs no queue */
     if (err.code != 0 && app->attempt)
         give_up_attempt(m, app->attempt, err.text);
     rm_app_event(m, app, APP_EVENT_RECOVER);
@@ -390,7 +391,7 @@ static void take_up_app(struct master *m, struct app *app)
     rm_events_run(m);
 }
 
-/* Of an app that is over: what still runs is to be stopped when its node comes back. */
+/* Restores an application that has ended: its running containers are stopped when their nodes register. */
 static void take_up_ended(struct master *m, struct app *app)
 {
     struct container first = { .id = { .attempt = { .app = app->id } } }, *container, *next;
@@ -403,7 +404,7 @@ static void take_up_ended(struct master *m, struct app *app)
     rm_app_list_ended(m, app);
 }
 
-/* Between applications, before any of them goes on. */
+/* Restores the relations between applications, before any of them continues. */
 static void take_up_relations(struct master *m)
 {
     struct app *app;

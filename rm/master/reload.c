@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reload.c - answers of the shell: a configuration was read again, other histories were accepted
+ * reload.c - handles results of the shell: a configuration was read again, histories were accepted
  */
 #include <errno.h>
 
@@ -35,7 +35,7 @@ static void reply_reloaded(struct master *m, const struct master_reload *reload,
     rm_send_to(m, reload->channel, reload->connection, envelope);
 }
 
-/* Nodes, applications and rows in the store name them. */
+/* Refuses changed resource types: nodes, applications and rows in the store name them. */
 static int judge_types(const struct master *m, const struct sched_config *config, struct err *err)
 {
     struct resource_types basic = resource_types_basic();
@@ -126,7 +126,7 @@ void master_reload_hosts(struct master *m, int64_t now_ms, const struct master_r
             returned += rm_hosts_apply(m, node, reload);
             rm_hosts_watch(m, node);
         }
-        rm_drain_check_marked(m);                /* empty ones are gone already */
+        rm_drain_check_marked(m);                /* empty nodes are decommissioned at once */
         result = result_of(m, returned);
         if (reload->connection)
             reply_hosts(m, reload, &result);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.c - applications and nodes as messages for clients */
+/* report.c - reports applications and nodes as messages for clients */
 #include "rm/master/admin_state.h"
 #include "rm/master/amounts.h"
 #include "rm/master/array.h"
@@ -41,7 +41,7 @@ static void report_figures(struct master *m, const struct app *app, Creel__AppRe
     report->preempted_vcore_seconds = app->preempted.vcore_ms / 1000;
 }
 
-/* Holds, and texts about them, are for users who may see the application. */
+/* Reports why APP waits. Holds, and texts about them, are only for users who may see the application. */
 static void report_wait(struct master *m, const struct app *app, Creel__AppReport *report, bool whole)
 {
     struct arena *arena = m->out->arena;
@@ -95,7 +95,7 @@ static void report_reason(struct master *m, const struct app *app, Creel__AppRep
     }
     rm_why_ask(m, app, &why);
     if (why.reason == SCHED_REASON_NONE || why.reason == SCHED_REASON_NEXT_OFFER)
-        return;                         /* an application that only waits for a heartbeat needs no reason */
+        return;                         /* a wait until the next heartbeat needs no reason */
     report->reason_code = rm_message_text(arena, sched_reason_name(why.reason));
     report->reason = rm_message_text(arena, rm_why_text(m, &why));
     report->reason_short = rm_message_text(arena, rm_why_short(m, &why));
@@ -128,7 +128,7 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
     const Creel__JobSpec *job = app->job;
     struct resource resource = rm_resource_from(m, job->resource);
 
-    /* As its containers have it; it may have been submitted under other limits. */
+    /* As rounded for its containers; the application may have been submitted under other limits. */
     sched_normalise(m->sched, &resource, &resource, NULL);
     report->name = rm_message_text(arena, job->name);
     report->type = rm_message_text(arena, rm_text_is_empty(job->type) ? "CREEL" : job->type);
@@ -155,8 +155,8 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
         report->command[report->n_command++] = arena_strdup(arena, job->launch->command[i]);
 }
 
-/* As in YARN, everybody sees that an application is there, its owner and what it uses. Only users who
- * may see it get what it runs, where, and its diagnostics. */
+/* Reports APP. As in YARN, all users see that an application exists, its owner and its resource use. Only
+ * users who may see the application get its command, its hosts and its diagnostics. */
 Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const char *asker)
 {
     struct arena *arena = m->out->arena;
@@ -186,7 +186,7 @@ Creel__AppReport *rm_app_report(struct master *m, const struct app *app, const c
     else
         report_reason(m, app, report);
     report_array(m, app, report);
-    /* In FINAL_SAVING the outcome is known here but may yet be lost: not a word of it. */
+    /* In FINAL_SAVING the outcome is known but may yet be lost, so it is not reported. */
     if (app->state == APP_STATE_FINAL_SAVING) {
         report->final_status = CREEL__FINAL_STATUS__FINAL_UNDEFINED;
         report->exit_status = CONTAINER_EXIT_NONE;
@@ -226,7 +226,7 @@ Creel__NodeState rm_node_shown(const struct node *node)
     return duties[node->admin.state];
 }
 
-/* As the agent reported last. */
+/* Returns the memory in use by the containers of NODE, as the agent reported last. */
 static uint64_t containers_memory_bytes(const struct node *node)
 {
     const struct container *container;

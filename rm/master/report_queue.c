@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report_queue.c - queues as messages for clients: figures and settings */
+/* report_queue.c - reports queues as messages for clients: figures and settings */
 #include <math.h>
 
 #include "rm/master/amounts.h"
@@ -30,7 +30,7 @@ struct resource rm_limited_to_cluster(struct master *m, const struct resource *m
     return limited;
 }
 
-/* Of the fair scheduler. */
+/* Reports the shares of the fair scheduler. */
 static void report_shares(struct master *m, const struct sched_queue_figures *figures,
                           Creel__QueueReport *report)
 {
@@ -68,7 +68,7 @@ static void report_labels(struct master *m, const struct sched_queue_settings *f
         settings->default_label = arena_strdup(arena, label.name);
 }
 
-/* Of the capacity scheduler. */
+/* Reports the settings of the capacity scheduler. */
 static void report_settings(struct master *m, const struct sched_queue_figures *figures,
                             Creel__QueueReport *report)
 {

@@ -26,7 +26,8 @@
 #include "rm/jobs/depends.h"
 #include "rm/sched/sched.h"
 
-#define MESSAGE_BYTES_MAX ((size_t)4 << 20)     /* maximum size of lists in one message; */
+#define MESSAGE_BYTES_MAX ((size_t)4 << 20)     /* maximum size of lists in one message; frames may have 16
+                                                   MiB */
 
 /* --- changes (changes.h) --------------------------------------------------- */
 
@@ -135,7 +136,8 @@ struct attempt {
     struct container *am_container;     /* NULL until allocated */
     bool registered;                    /* has registered, possibly before a restart of the resource
                                            manager */
-    bool known;                         /* has registered since the resource manager started, */
+    bool known;                         /* has registered since the resource manager started, and may
+                                           allocate */
     bool tokens_old;                    /* its tokens are signed with an earlier key: the AM has to register
                                            again, which gives new tokens */
     bool blocked;                       /* until no container of an earlier attempt is left: cutoff.h */
@@ -375,7 +377,7 @@ struct node {
     TAILQ_ENTRY(node) in_to_check;
     uint64_t session, incarnation, connection;
     uint64_t register_request;          /* the latest registration of this incarnation */
-    uint64_t heartbeat_request;         /* request id of the heartbeats of this session; */
+    uint64_t heartbeat_request;         /* request id of the heartbeats of this session; 0: none yet */
     uint64_t seq;                       /* sequence number of the latest heartbeat */
     TAILQ_HEAD(, ack) acks;
     int64_t seen_ms, registered_ms;
@@ -414,7 +416,7 @@ RB_HEAD(rm_node_tree, node);
 
 #define SETTING_QUEUE_STATE "queue-state"
 #define SETTING_NODE_LABEL "node-label"
-#define SETTING_LABEL "label"           /* its value is one of these two: */
+#define SETTING_LABEL "label"           /* its value is one of these two */
 #define LABEL_EXCLUSIVE "exclusive"
 #define LABEL_SHARED "shared"
 

@@ -40,7 +40,7 @@ enum app_action {
     APP_END,                            /* store the outcome: FINISHED or FAILED */
     APP_END_FINISHING,
     APP_END_KILLED,
-    APP_SETTLE,                         /* the outcome is stored: change to */
+    APP_SETTLE,                         /* the outcome is stored: change to the target state */
     APP_OVER,                           /* the AM has exited, too */
 };
 struct app_step {
@@ -61,8 +61,9 @@ enum attempt_event {
     ATTEMPT_EVENT_START, ATTEMPT_EVENT_ALLOCATED, ATTEMPT_EVENT_SAVED, ATTEMPT_EVENT_LAUNCHED,
     ATTEMPT_EVENT_RUNNING,              /* registered; APP_COMMAND: its command runs */
     ATTEMPT_EVENT_UNREGISTER,
-    ATTEMPT_EVENT_ENDED,                /* the AM's container ended, which is */
-    ATTEMPT_EVENT_VERDICT,              /* the AM's container ended, and its exit status */
+    ATTEMPT_EVENT_ENDED,                /* the AM's container ended, which is a failure */
+    ATTEMPT_EVENT_VERDICT,              /* the AM's container ended, and its exit status is the application's
+                                           result */
     ATTEMPT_EVENT_UNBLOCKED,            /* the containers for which its first container had to wait have
                                            ended */
     ATTEMPT_EVENT_EXPIRE, ATTEMPT_EVENT_KILL, ATTEMPT_EVENTS
@@ -72,7 +73,7 @@ enum attempt_action {
     ATTEMPT_ASK,                        /* request the first container */
     ATTEMPT_SAVE,
     ATTEMPT_LAUNCH,                     /* order the start of the AM */
-    ATTEMPT_WATCH,                      /* the AM runs: its liveness */
+    ATTEMPT_WATCH,                      /* the AM runs: its liveness is monitored from now on */
     ATTEMPT_RUN,
     ATTEMPT_END_FINISHING, ATTEMPT_END_FINISHED, ATTEMPT_END_FAILED, ATTEMPT_END_EXPIRED,
     ATTEMPT_END_KILLED,
@@ -104,7 +105,8 @@ enum container_event {
 };
 enum container_action {
     CONTAINER_BUG, CONTAINER_NONE,
-    CONTAINER_HAND_OUT,                 /* store the row; the node must report the container before */
+    CONTAINER_HAND_OUT,                 /* store the row; the node must report the container before its grant
+                                           expires */
     CONTAINER_LAUNCHED,
     CONTAINER_DROP,                     /* discard a container that neither node nor AM received */
     CONTAINER_ORDER_STOP,
@@ -125,7 +127,7 @@ enum node_state { NODE_STATE_NEW, NODE_STATE_RUNNING, NODE_STATE_UNHEALTHY, NODE
                   NODE_STATE_RETIRED, NODE_STATES };
 enum node_event { NODE_EVENT_REGISTER, NODE_EVENT_HEALTHY, NODE_EVENT_UNHEALTHY,
                   NODE_EVENT_EXPIRE,
-                  NODE_EVENT_RETIRE,    /* the node was decommissioned: its agent */
+                  NODE_EVENT_RETIRE,    /* the node was decommissioned: its agent has to stop */
                   NODE_EVENTS };
 enum node_action { NODE_BUG, NODE_NONE, NODE_ENTER, NODE_AGAIN, NODE_OPEN, NODE_CLOSE, NODE_LOSE,
                    NODE_RETIRE };
