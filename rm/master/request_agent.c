@@ -2,8 +2,9 @@
 /*
  * request_agent.c - requests of agents: register and heartbeat
  *
- * Messages may be lost, repeated and late. A session numbers one registration; within it
- * heartbeats count up, and one that is not newer changes nothing.
+ * Messages may be lost, repeated and late. A session number identifies one registration; heartbeats are
+ * numbered within a session, and a heartbeat whose number is not higher than the previous one changes
+ * nothing.
  */
 #include <string.h>
 
@@ -29,8 +30,8 @@
 #include "rm/master/requests.h"
 
 #define TOKEN_KEYS_SENT 4
-#define ORPHANS_MAX 10000u              /* containers or applications not known here that an agent
-                                           may report at a time */
+#define ORPHANS_MAX 10000u              /* maximum of unknown containers or applications that are kept for an
+                                           agent */
 
 /* --- replies --------------------------------------------------------------- */
 
@@ -49,7 +50,7 @@ static size_t fill_keys(struct master *m, Creel__TokenKey ***list)
     return count < TOKEN_KEYS_SENT ? count : TOKEN_KEYS_SENT;
 }
 
-/* SEEN: the history that the agent sent; NULL: none. */
+/* Replies to a registration. SEEN: the history that the agent sent; NULL: none. */
 static void reply_register(struct master *m, const struct master_peer *peer, uint64_t request_id,
                            const struct node *node, const Creel__History *seen,
                            const char *refusal)
@@ -87,7 +88,8 @@ static uint64_t safe_seq(const struct master *m, struct node *node)
     return ack ? ack->seq - 1 : node->seq;
 }
 
-/* An agent keeps the newest history, and compares it when it registers again. */
+/* Adds the present history to the reply if it is newer than the last one sent; the agent keeps that and sends
+ * it when it registers again. */
 static void tell_history(struct master *m, struct node *node, Creel__HeartbeatReply *reply)
 {
     Creel__History *now = rm_history(m);
@@ -119,7 +121,7 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer,
         node->grown_sent = resource_max(node->total, node->offered);
         if (node->push)
             TAILQ_REMOVE(&m->pushes, node, in_pushes);
-        node->push = false;             /* all of it is in this reply */
+        node->push = false;             /* this reply has all orders */
     } else {
         reply->action = CREEL__NODE_ACTION__NODE_RESYNC;
         reply->diagnostics = rm_message_text(m->out->arena, "not known here: register again");
@@ -130,8 +132,8 @@ static void reply_heartbeat(struct master *m, const struct master_peer *peer,
 
 /* --- reports of containers -------------------------------------------------- */
 
-/* Something of an app ended on NODE: if that app is over, or was forgotten, nothing of it is to
- * stay there, be it only the memory of a container that was refused. */
+/* Handles the end of a container on NODE: if its application has ended or was forgotten, orders NODE to clean
+ * up after the application, even if NODE only remembers a refused container. */
 static void settle_app(struct master *m, struct node *node, const struct app_id *id)
 {
     struct app *app = id->cluster_ms == m->cluster_ms ? rm_app_find(m, id->seq) : NULL;
@@ -158,8 +160,8 @@ static void report_one(struct master *m, struct node *node, const Creel__Contain
     if (container && container->node == node) {
         rm_container_report_status(m, container, status);
         rm_events_run(m);
-    /* The RM does not know it, or on another node. What is over the bound is reported again
-     * with the next registration; no honest agent has so many. */
+    /* The resource manager does not know the container, or knows it on another node. Containers beyond the
+     * bound are reported again at the next registration; no honest agent has so many. */
     } else if (!complete && HASH_COUNT(node->orphans) < ORPHANS_MAX) {
         rm_node_stop_orphan(m, node, status->container_id, CONTAINER_EXIT_APP_OVER,
                             "the resource manager does not know it");
@@ -186,7 +188,8 @@ static void report_all(struct master *m, struct node *node,
         report_one(m, node, statuses[i]);
 }
 
-/* A repeated report may rest on a row of an earlier heartbeat: so all rows count. */
+/* A repeated report may depend on a row of an earlier heartbeat, so the acknowledgement waits for all rows so
+ * far. */
 static void remember_ack(struct master *m, struct node *node)
 {
     struct ack *ack;
@@ -201,15 +204,15 @@ static void remember_ack(struct master *m, struct node *node)
 
 /* --- registering ----------------------------------------------------------- */
 
-/* A late message of a previous agent process: the later registration counts. (Not for a lost node: a
- * reinstalled machine whose clock went back may register again.) */
+/* Returns true for a late message of a previous agent process: the later registration takes precedence. (Not
+ * for a lost node: a reinstalled machine whose clock was set back may register again.) */
 static bool is_past_incarnation(const struct node *node, uint64_t incarnation)
 {
     return node->state != NODE_STATE_LOST && incarnation < node->incarnation;
 }
 
-/* A heartbeat of the session that an earlier registration began has overtaken this one: containers that
- * started since are not in its list, and are not lost. Nobody waits for an answer. */
+/* Returns true if a heartbeat of the session that an earlier registration began has overtaken this one.
+ * Containers started since are not in its list, and are not lost. Nobody waits for its reply. */
 static bool is_overtaken(const struct node *node, uint64_t incarnation, uint64_t request_id)
 {
     return node->session != 0 && incarnation == node->incarnation && request_id < node->heartbeat_request;
@@ -227,7 +230,7 @@ static const char *refuse_retired(struct master *m, const struct node *node,
                            node->admin.reason)
             : arena_printf(arena, "node %s: %s (creel node recommission %s takes it back)", node->id,
                            rm_admin_words(m, node), node->id);
-    /* A node that leaves may register until it is empty. */
+    /* A node being decommissioned may register until it is empty. */
     if (why == NULL || (node && node->admin.state == ADMIN_DECOMMISSIONING))
         return NULL;
     return arena_printf(arena, "node %s: %s", body->node_id, why);
@@ -247,7 +250,7 @@ static const char *judge_node(struct master *m, const struct master_peer *peer,
         strcmp(node->principal, peer->principal) != 0)
         return arena_printf(m->out->arena, "node %s: is registered by agent %s already; give "
                             "each agent a node id of its own", body->node_id, node->principal);
-    /* Of further types a node may have none, whatever the smallest container has. */
+    /* A node may have none of the further resource types, whatever the minimum allocation is. */
     if (!resource_fits(&needed, &total))
         return arena_printf(m->out->arena, "node %s: offers %s, less than the minimum allocation "
                             "%s", body->node_id, resource_types_format(&m->types, &total, has),
@@ -273,7 +276,8 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     node->offered = node->grown = node->grown_sent = rm_resource_from(m, body->total);
     rm_node_total_resize(m, node);
     rm_text_set(&node->principal, peer->principal);
-    if (node->sched == NULL)            /* a node changes this by coming back, not in passing */
+    if (node->sched == NULL)            /* changes only when the node registers after it was lost or
+                                           refused */
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
     rm_text_set(&node->own_label, body->label);
     rm_node_take_label(m, node);
@@ -286,7 +290,7 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     node->history_sent = 0;
 }
 
-struct listed {                         /* ids in the message, to be looked up */
+struct listed {                         /* set of the ids in the message */
     UT_hash_handle hh;
     const char *id;
 };
@@ -307,8 +311,9 @@ static struct listed *list_ids(struct arena *arena, Creel__ContainerStatus **sta
     return all;
 }
 
-/* An agent lists all it has. What it was seen to run and no longer has is lost; what it never
- * had may be started yet, and a stop is ordered until it reports the end. */
+/* Handles the containers that the agent does not list: an agent lists all of its containers. A container that
+ * was reported before and is missing is lost. A container that was never reported may yet be started, and a
+ * stop order is repeated until the agent reports the end. */
 static void settle_unlisted(struct master *m, struct node *node, struct listed *listed,
                             bool agent_restarted)
 {
@@ -386,7 +391,8 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer,
     if (node && node->session != 0 && node->incarnation == body->incarnation &&
         in->request_id <= node->register_request) {
         node->connection = peer->connection;
-        reply_register(m, peer, in->request_id, node, body->history, NULL);    /* repeated, or late */
+        reply_register(m, peer, in->request_id, node, body->history, NULL);    /* a repeated or late
+                                                                                  registration */
         return;
     }
     if (node == NULL)
@@ -394,7 +400,8 @@ void rm_on_register_node(struct master *m, const struct master_peer *peer,
     register_node(m, peer, node, in);
 }
 
-/* It has seen the reply before this heartbeat: only now it takes more than it offered. */
+/* Applies the larger total: the agent has received the reply before this heartbeat, and only now accepts more
+ * than it offered. */
 static void take_grown(struct master *m, struct node *node)
 {
     if (resource_equal(&node->grown, &node->grown_sent))
@@ -448,7 +455,7 @@ void rm_on_heartbeat(struct master *m, const struct master_peer *peer, const Cre
                                                                                    : body->health_report))
             rm_changes_node(m, node);
         rm_text_set(&node->health_report, body->health_report);
-        if (node->keys_sent)            /* it has seen the reply before this heartbeat */
+        if (node->keys_sent)            /* the agent has received the reply before this heartbeat */
             node->keys_due = node->keys_sent = false;
         take_grown(m, node);
         take_figures(m, node, body->figures, body->n_figures);

@@ -2,8 +2,8 @@
 /*
  * request_am.c - requests of AMs: register, allocate, finish (yarn-behaviour 4.2)
  *
- * The token names the attempt. The AM of an APP_COMMAND job is a step of it:
- * FinishAm ends the step, not the job.
+ * The token names the attempt. The AM of an APP_COMMAND job is a step of the job: FinishAm ends the step, not
+ * the job.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,8 +23,8 @@
 #include "rm/master/requests.h"
 #include "rm/master/step.h"
 
-#define RUNNING_WITH_TOKENS_MAX 10000   /* more in one RegisterAmReply go without */
-#define COMPLETED_WHOLE_MAX 2000        /* more in one RegisterAmReply are cut short */
+#define RUNNING_WITH_TOKENS_MAX 10000   /* further containers in one RegisterAmReply have no tokens */
+#define COMPLETED_WHOLE_MAX 2000        /* further statuses in one RegisterAmReply are shortened */
 
 /* --- the attempt of a request ---------------------------------------------- */
 
@@ -54,7 +54,8 @@ static void note_alive(struct master *m, struct attempt *attempt, const struct m
     attempt->am_connection = peer->connection;
 }
 
-/* Of a history that is missing here: whether it is lost is the operator's to decide. */
+/* Asks the AM to retry later: its attempt belongs to a missing history, and an operator decides whether that
+ * is lost. */
 static void reply_later(struct master *m, const struct master_peer *peer, uint64_t request_id)
 {
     rm_reply_error(m, peer, request_id, CREEL__ERROR_CODE__ERROR_UNAVAILABLE,
@@ -170,8 +171,8 @@ void rm_on_register_am(struct master *m, const struct master_peer *peer, const C
     if (is_command(attempt))
         rm_deadline_set(m, &attempt->expiry, m->now_ms + m->config.am_expiry_ms);
     reply_register(m, peer, in->request_id, attempt);
-    /* What has ended is in the reply, and again in the next Allocate: this may be the
-     * reply to a repeated request, which the AM drops. */
+    /* Ended containers are in this reply and again in the next Allocate: this may be the reply to a repeated
+     * request, which the AM drops. */
     attempt->wakeup_sent = false;
     rm_preempt_again(m, attempt);
     if (!TAILQ_EMPTY(&attempt->newly_allocated) || !TAILQ_EMPTY(&attempt->preempting))
@@ -249,8 +250,8 @@ static int take_asks(struct master *m, struct attempt *attempt, const Creel__All
     return sched_allocate(m->sched, attempt->app->sched, &request, &m->decisions, err);
 }
 
-/* Every release is answered with a completed status, sooner or later; here those that
- * are complete already or never were. */
+/* Releases the container ID. Each release is answered with a completed status, at once if the container has
+ * ended or never existed. */
 static void release(struct master *m, struct attempt *attempt, const char *id,
                     Creel__AllocateReply *reply)
 {
@@ -276,7 +277,8 @@ static void release(struct master *m, struct attempt *attempt, const char *id,
     reply->completed[reply->n_completed++] = status;
 }
 
-/* Hand over what there is, as far as it fits into one message. True if rows were written. */
+/* Adds new containers and statuses to the reply, as many as fit into one message. Returns true if rows were
+ * written. */
 static bool pull(struct master *m, struct attempt *attempt, Creel__AllocateReply *reply)
 {
     struct container *container, *next;

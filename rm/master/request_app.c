@@ -18,9 +18,9 @@
 
 #define LOG_ACCESS_MS 600000
 
-/* --- what all changes have in common ---------------------------------------- */
+/* --- common parts of all changes ---------------------------------------- */
 
-/* The application, if USER may change it and it is not about to end; NULL after an error reply. */
+/* Returns the application if USER may change it and it is not about to end; NULL after an error reply. */
 static struct app *changeable(struct master *m, const struct master_peer *peer,
                               const Creel__Envelope *in, const char *user, const char *app_id)
 {
@@ -62,7 +62,8 @@ void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t
 
     rm_app_touch(m, app);
     seq = rm_store_app(m, app);
-    /* A state that waits for its own row is satisfied by this one, which has the same and more. */
+    /* A state that waits for an earlier row is satisfied by this row, which contains the same data or
+     * newer. */
     creel__app_list__init(list);
     list->apps = arena_array0(m->out->arena, 1, sizeof(*list->apps));
     list->apps[list->n_apps++] = rm_app_report(m, app, user);
@@ -111,7 +112,7 @@ void rm_on_kill_app(struct master *m, const struct master_peer *peer, const Cree
     }
 }
 
-/* --- logs, and what else the agents answer ----------------------------------- */
+/* --- access to logs and other data of agents ----------------------------------- */
 
 void rm_on_get_log_access(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                           const char *user)
@@ -143,7 +144,7 @@ void rm_on_get_log_access(struct master *m, const struct master_peer *peer, cons
 
 /* --- changes --------------------------------------------------------------- */
 
-/* As much time as its present queue gives it. */
+/* Limits the lifetime of APP to the maximum of its present queue. */
 static void cut_lifetime(struct master *m, struct app *app)
 {
     struct sched_queue_figures figures;
@@ -156,13 +157,13 @@ static void cut_lifetime(struct master *m, struct app *app)
         rm_app_set_expiry(m, app, latest_ms);
 }
 
-/* As if it were submitted there now. */
+/* Checks a move as if the application were submitted to the new queue now. */
 static int judge_move(struct master *m, const char *user, const char *queue, struct err *err)
 {
     struct sched_queue_figures figures = { .path = NULL };
 
     if (!sched_queue_find_figures(m->sched, queue, &figures))
-        return 0;                       /* the scheduler has the words for it */
+        return 0;                       /* the scheduler returns the error */
     return rm_authz_check_queue(m, user, AUTHZ_MOVE_TO_QUEUE, figures.path, err);
 }
 

@@ -14,7 +14,7 @@
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
 
-/* The array that ID names, if USER may do OPERATION on it and it is not over. */
+/* Returns the array that ID names, if USER may do OPERATION on the array and it has not ended. */
 static struct app *live_array(struct master *m, const char *user, const char *id,
                               enum authz_operation operation, struct err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request_hold.c - requests: hold an application, and release it */
+/* request_hold.c - requests: hold an application, and release held applications */
 #include <errno.h>
 #include <string.h>
 
@@ -12,13 +12,14 @@
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
 
-/* Of an administrator: the owner's own hold is that of a user, whatever the owner's rights are. */
+/* Returns true if a hold of USER is an administrator's hold. The owner's hold on an own application is a
+ * user's hold even if the owner is an administrator. */
 static bool holds_as_administrator(struct master *m, const char *user, const struct app *app)
 {
     return !text_equal(user, app->user) && rm_authz_app(m, user, AUTHZ_HOLD_AS_ADMINISTRATOR, app);
 }
 
-/* Has no container, and none was given to it. */
+/* Returns true if APP is in its queue and no container has been allocated for it. */
 static bool has_not_begun(const struct app *app)
 {
     return app->state == APP_STATE_ACCEPTED && app->attempt->state == ATTEMPT_SCHEDULED && app->live == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request_labels.c - requests: list and change labels, give a node one */
+/* request_labels.c - requests: list and change labels, set the label of a node */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 /* --- changes ----------------------------------------------------------------- */
 
-/* YARN's rule for names. */
+/* Checks NAME by YARN's rule for labels. */
 static bool is_name(const char *name)
 {
     size_t length = strlen(name);
@@ -88,7 +88,7 @@ static int judge(struct master *m, const Creel__ChangeLabels *body, struct err *
     return r;
 }
 
-/* Judged before; what is there already stays as it is. */
+/* Adds a label, which was checked before. An existing label is not changed. */
 static void add(struct master *m, const Creel__LabelSpec *spec, const char *user)
 {
     Creel__LabelSource source;

@@ -2,7 +2,7 @@
 /*
  * request_nodes.c - requests of administrators about nodes: drain, decommission, resize, refresh
  *
- * A request names any number of nodes and is carried out for all of them or for none.
+ * A request names any number of nodes, and is carried out for all of them or for none.
  */
 #include <errno.h>
 
@@ -14,10 +14,10 @@
 #include "rm/master/requests.h"
 #include "rm/master/waiters.h"
 
-/* --- the user, and which nodes --------------------------------------------------- */
+/* --- finding the nodes --------------------------------------------------- */
 
-/* An id, or a host with one node. What shows a node takes a part of its name; what stops its
- * containers does not. -ENOENT */
+/* Finds a node by its id, or by its host if that has one node. Queries accept a part of the name; requests
+ * that stop containers do not. -ENOENT */
 static int find_node(struct master *m, const char *name, struct node **ret, struct err *err)
 {
     struct node *node = rm_node_find(m, name), *found = NULL;
@@ -41,7 +41,7 @@ static int find_node(struct master *m, const char *name, struct node **ret, stru
     return 0;
 }
 
-/* COUNT of them in the step's arena; NULL after an error reply. */
+/* Returns an array of COUNT nodes in the step's arena; NULL after an error reply. */
 static struct node **find_nodes(struct master *m, const struct master_peer *peer,
                                 uint64_t request_id, char **names, size_t count)
 {
@@ -78,7 +78,7 @@ static bool make_order(const Creel__ChangeNodes *body, const char *user, struct 
     return true;
 }
 
-/* Undrain what was drained, recommission what was decommissioned: the other is a mistake. */
+/* Refuses to undrain a decommissioned node or to recommission a drained one, which is probably a mistake. */
 static int judge_change(const struct node *node, Creel__NodeChange change,
                         const struct drain_order *order, struct err *err)
 {
@@ -101,7 +101,8 @@ static int64_t deadline_of(const struct master *m, const Creel__ChangeNodes *bod
 {
     int64_t timeout_ms = body->timeout_ms;
 
-    if (!order->deadline_given)         /* as in YARN; a drain has none but the one it was given */
+    if (!order->deadline_given)         /* decommissioning has a default timeout, as in YARN; a drain has
+                                           none */
         timeout_ms = m->hosts.timeout_ms;
     return timeout_ms < 0 ? 0 : m->now_ms + timeout_ms;
 }
@@ -137,7 +138,7 @@ void rm_on_change_nodes(struct master *m, const struct master_peer *peer, const 
         own.deadline_ms = deadline_of(m, body, &order);
         rm_drain_order(m, nodes[i], &own);
     }
-    rm_drain_check_marked(m);                    /* what is empty is drained already */
+    rm_drain_check_marked(m);                    /* empty nodes are drained at once */
     rm_reply_nodes(m, peer, in->request_id, nodes, body->n_nodes);
 }
 

@@ -6,7 +6,7 @@
 #include "rm/master/waiters.h"
 
 #define WAIT_MAX_MS 600000
-#define WATCHERS_MAX 10000u             /* more are answered at once */
+#define WATCHERS_MAX 10000u             /* maximum of waiting requests; further ones are answered at once */
 #define WATCH_MAX_MS 600000
 
 void rm_on_wait_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* resolve.c - the application, container or node that the words of a request name */
+/* resolve.c - finds the application, container, node or queue that a user's text names */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "rm/master/index.h"
 #include "rm/master/resolve.h"
 
-/* "7", "_0007": the number alone. */
+/* Parses "7" or "_0007" into NUMBER. */
 static bool parse_number(const char *text, uint32_t *number)
 {
     int64_t value = 0;
@@ -23,8 +23,9 @@ static bool parse_number(const char *text, uint32_t *number)
     return value > 0 && value <= UINT32_MAX;
 }
 
-/* "42_7", "_0042_7", "42_[7]", "42[7]": task 7 of the array. NULL: TEXT has not this form, or there is no
- * such application, and ERR is unchanged; or there is no such task. */
+/* Finds task 7 of an array by "42_7", "_0042_7", "42_[7]" or "42[7]". Sets IS_TASK if TEXT has this form.
+ * NULL: TEXT has another form, or no such application exists (ERR is unchanged); or the array has no such
+ * task (ERR is set). */
 static struct app *find_task(struct master *m, const char *text, bool *is_task, struct err *err)
 {
     const char *end = text + strcspn(text + (*text == '_'), "_[") + (*text == '_'), *index = end;
@@ -81,10 +82,10 @@ struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
     return app;
 }
 
-#define CONTAINERS_LOOKED_AT_MAX 20000u /* to find one by the end of its id */
+#define CONTAINERS_LOOKED_AT_MAX 20000u /* maximum of containers examined to find one by the end of its id */
 
-/* The application that the end of a container's id names ("0007_01_000002"); NULL: there is none, or the text
- * is too short for that, and then NAMED is false. */
+/* Returns the application that the end of a container's id names ("0007_01_000002"). NULL: no such
+ * application, or the text is too short to name one, and then NAMED is false. */
 static const struct app *app_of_container(const struct master *m, const char *text, bool *named)
 {
     unsigned parts[3];
@@ -95,7 +96,7 @@ static const struct app *app_of_container(const struct master *m, const char *te
     return *named ? rm_app_find(m, parts[0]) : NULL;
 }
 
-/* A whole id, or the end of one ("0007_01_000002") that only one has. */
+/* Finds a container by its whole id, or by the unique end of its id ("0007_01_000002"). */
 struct container *rm_resolve_container(struct master *m, const char *text, struct err *err)
 {
     struct container *container = rm_container_find(m, text), *found = NULL;
@@ -142,7 +143,7 @@ static bool is_a_host(struct master *m, const char *text)
     return false;
 }
 
-/* An id, a host, or the beginning of an id; "n1" is not "n10". */
+/* Finds a node by its id, its host, or the beginning of its id; "n1" does not match "n10". */
 struct node *rm_resolve_node(struct master *m, const char *text, struct err *err)
 {
     struct node *node = rm_node_find(m, text), *found = NULL;

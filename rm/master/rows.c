@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows.c - the state as rows of the store
+ * rows.c - writes applications, attempts, containers, nodes and settings as rows of the store
  *
  * Each function adds an effect and returns the row's number in the sequence of the store:
  * master_on_stored reports it when the row is on disk.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.c - what administrators set beside the configuration
+ * settings.c - settings of administrators beside the configuration
  *
- * Each setting is a row in the store and stays over restarts and refreshes. queue_state.c, labels.c
- * and node_labels.c give the kinds their meaning.
+ * Each setting is a row in the store and is kept over restarts and refreshes. queue_state.c, labels.c and
+ * node_labels.c implement the kinds of settings.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* states.c - the tables of states.h */
+/* states.c - the transition tables of the state machines in states.h */
 #include "rm/master/states.h"
 
 #include <stdlib.h>
 
 /* --- app ------------------------------------------------------------------- */
 
-/* The end of an app is decided once: from FINAL_SAVING on whatever its attempt
- * still does changes nothing. */
+/* The end of an application is decided once: from FINAL_SAVING on, events of its attempt do not change its
+ * outcome. */
 static const struct app_step app_table[APP_STATES][APP_EVENTS] = {
     [APP_STATE_NEW] = {
         [APP_EVENT_START] = { APP_STATE_NEW_SAVING, APP_SAVE },
@@ -50,7 +50,7 @@ static const struct app_step app_table[APP_STATES][APP_EVENTS] = {
         [APP_EVENT_ATTEMPT_UNREGISTERED] = { APP_STATE_FINAL_SAVING, APP_END_FINISHING },
         [APP_EVENT_ATTEMPT_FINISHED] = { APP_STATE_FINAL_SAVING, APP_END },
     },
-    [APP_STATE_KILLING] = {             /* the attempt may have come to an end of its own first */
+    [APP_STATE_KILLING] = {             /* the attempt may have ended by itself before */
         [APP_EVENT_KILL] = { APP_STATE_KILLING, APP_NONE },
         [APP_EVENT_ATTEMPT_RETRY] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
         [APP_EVENT_ATTEMPT_FAILED] = { APP_STATE_FINAL_SAVING, APP_END_KILLED },
@@ -101,13 +101,13 @@ const char *rm_app_state_name(enum app_state state)
 
 /* --- attempt --------------------------------------------------------------- */
 
-/* What its container's end, expiry or a kill does to an attempt that is under way. */
+/* The effects of the end of its container, of expiry and of a kill on an attempt that has not ended. */
 #define ENDS                                                                            \
     [ATTEMPT_EVENT_ENDED] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FAILED },               \
     [ATTEMPT_EVENT_VERDICT] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_FINISHED },           \
     [ATTEMPT_EVENT_KILL] = { ATTEMPT_FINAL_SAVING, ATTEMPT_END_KILLED }
 
-/* An attempt that is over: its container may still be reported, and then end. */
+/* An attempt that has ended: its container may still be reported, and then end. */
 #define OVER(state)                                                                     \
     [ATTEMPT_EVENT_LAUNCHED] = { state, ATTEMPT_NONE },                                 \
     [ATTEMPT_EVENT_RUNNING] = { state, ATTEMPT_NONE },                                  \
@@ -128,9 +128,9 @@ static const struct attempt_step attempt_table[ATTEMPT_STATES][ATTEMPT_EVENTS] =
     },
     [ATTEMPT_ALLOCATED_SAVING] = {
         [ATTEMPT_EVENT_SAVED] = { ATTEMPT_ALLOCATED, ATTEMPT_LAUNCH },
-        ENDS,                           /* its node was lost */
+        ENDS,                           /* the node of its container was lost */
     },
-    [ATTEMPT_ALLOCATED] = {             /* an AM can be faster than its node's report */
+    [ATTEMPT_ALLOCATED] = {             /* the AM can register before its node reports the container */
         [ATTEMPT_EVENT_LAUNCHED] = { ATTEMPT_LAUNCHED, ATTEMPT_WATCH },
         [ATTEMPT_EVENT_RUNNING] = { ATTEMPT_RUNNING, ATTEMPT_RUN },
         ENDS,
@@ -186,15 +186,15 @@ const char *rm_attempt_state_name(enum attempt_state state)
 
 /* --- container ------------------------------------------------------------- */
 
-/* Differs: YARN frees a container's resources as soon as it is released, killed
- * or expired. Here they are kept (STOPPING) until its node reports that it is gone, so
- * that what a node was given never exceeds what it has. */
+/* Differs: YARN frees a container's resources as soon as it is released, killed or expired. creel keeps them
+ * allocated (STOPPING) until the node reports the end of the container, so that the containers on a node
+ * never use more than its total. */
 static const struct container_step container_table[CONTAINER_STATES][CONTAINER_EVENTS] = {
     [CONTAINER_NEW] = {
         [CONTAINER_EVENT_START] = { CONTAINER_ALLOCATED, CONTAINER_NONE },
         [CONTAINER_EVENT_RECOVER] = { CONTAINER_ACQUIRED, CONTAINER_NONE },
     },
-    [CONTAINER_ALLOCATED] = {           /* no node received it: reports of it are nonsense */
+    [CONTAINER_ALLOCATED] = {           /* no node received the container: reports of it are invalid */
         [CONTAINER_EVENT_ACQUIRED] = { CONTAINER_ACQUIRED, CONTAINER_HAND_OUT },
         [CONTAINER_EVENT_SEEN] = { CONTAINER_ALLOCATED, CONTAINER_NONE },
         [CONTAINER_EVENT_STOP] = { CONTAINER_COMPLETED, CONTAINER_DROP },
@@ -246,9 +246,9 @@ const char *rm_container_state_name(enum container_state state)
 
 /* --- node ------------------------------------------------------------------ */
 
-/* NEW: a node that a stored container names; it has yet to come back after a restart.
- * Differs: in YARN an unhealthy node loses its containers. Here they go on (a full disk is
- * no reason to lose what runs); it only gets nothing new. */
+/* NEW: a node that a stored container names and that has not registered since the restart. Differs: in YARN
+ * an unhealthy node loses its containers. In creel the containers continue (a full disk is no reason to stop
+ * them), and the node gets no new ones. */
 static const struct node_step node_table[NODE_STATES][NODE_EVENTS] = {
     [NODE_STATE_NEW] = {
         [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },
@@ -269,13 +269,13 @@ static const struct node_step node_table[NODE_STATES][NODE_EVENTS] = {
         [NODE_EVENT_EXPIRE] = { NODE_STATE_LOST, NODE_LOSE },
         [NODE_EVENT_RETIRE] = { NODE_STATE_RETIRED, NODE_RETIRE },
     },
-    /* One whose agent waits (history.h) falls silent in these states, too. */
+    /* A node whose agent waits for an operator (history.h) may expire in these states, too. */
     [NODE_STATE_LOST] = {
         [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },
         [NODE_EVENT_EXPIRE] = { NODE_STATE_LOST, NODE_NONE },
         [NODE_EVENT_RETIRE] = { NODE_STATE_RETIRED, NODE_NONE },
     },
-    [NODE_STATE_RETIRED] = {            /* refused until it is wanted again */
+    [NODE_STATE_RETIRED] = {            /* registration is refused until the node is recommissioned */
         [NODE_EVENT_REGISTER] = { NODE_STATE_RUNNING, NODE_ENTER },
         [NODE_EVENT_EXPIRE] = { NODE_STATE_RETIRED, NODE_NONE },
     },
@@ -292,7 +292,7 @@ struct node_step rm_node_step(enum node_state state, enum node_event event)
 
 /* --- administrative state of nodes ----------------------------------------- */
 
-/* Saying the same twice is saying it once: requests are repeated when an answer is lost. */
+/* Repeating an order has no further effect: a request is repeated if its reply was lost. */
 static const struct admin_step admin_table[ADMIN_STATES][ADMIN_EVENTS] = {
     [ADMIN_SERVING] = {
         [ADMIN_EVENT_DRAIN] = { ADMIN_DRAINING, ADMIN_BEGIN },

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * step.c - the frame of a step
+ * step.c - begins and ends a step, which handles one event
  *
- * A step handles one event. At its end the scheduler's decisions are carried out, and what is sent
- * because of the step is sent: orders to agents, wakeups of AMs, answers to requests that waited.
+ * A step handles one event. At its end the scheduler's decisions are carried out, and the resulting messages
+ * are sent: orders to agents, wakeups of AMs, replies to waiting requests.
  */
 #include <assert.h>
 
@@ -22,7 +22,7 @@ void rm_step_begin(struct master *m, int64_t now_ms, struct master_effects *effe
 {
     assert(m->out == NULL);
     m->out = effects;
-    if (now_ms > m->now_ms)             /* a clock that is set back must not confuse deadlines */
+    if (now_ms > m->now_ms)             /* a clock that is set back must not affect deadlines */
         m->now_ms = now_ms;
     rm_queues_tick(m);
 }
@@ -52,7 +52,7 @@ static void push_wakeups(struct master *m)
         struct attempt *attempt = m->wakeups[i];
         Creel__Envelope *envelope;
 
-        if (!attempt->wakeup_due)            /* its Allocate came, or it is over */
+        if (!attempt->wakeup_due)            /* its Allocate arrived, or the attempt has ended */
             continue;
         attempt->wakeup_due = false;
         if (TAILQ_EMPTY(&attempt->newly_allocated) && TAILQ_EMPTY(&attempt->completed) &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * waiters.c - requests that are answered later: submitters wait for a row, waiters for a change
+ * waiters.c - requests that are answered after a row is stored or something has changed
  */
 #include <string.h>
 
@@ -8,8 +8,10 @@
 #include "rm/master/effects.h"
 #include "rm/master/waiters.h"
 
-#define WAITERS_MAX 100000u             /* more are answered at once ... */
-#define WAITERS_OF_USER_MAX 5000u       /* ... so that one user cannot have it happen to all */
+#define WAITERS_MAX 100000u             /* maximum of waiting requests; further ones are answered at once
+                                           ... */
+#define WAITERS_OF_USER_MAX 5000u       /* ... and maximum of one user, so that no user can use up
+                                           WAITERS_MAX */
 
 /* --- submitters ---------------------------------------------------------- */
 
@@ -42,7 +44,7 @@ void rm_submitters_answer(struct master *m, struct app *app, const char *refusal
     }
 }
 
-/* Answer when APP's row is on disk. */
+/* Replies when the row of APP is on disk. */
 void rm_submitter_add(struct master *m, const struct master_peer *peer, uint64_t request_id,
                       struct app *app)
 {
@@ -61,7 +63,7 @@ void rm_submitter_add(struct master *m, const struct master_peer *peer, uint64_t
 
 /* --- waiters ------------------------------------------------------------- */
 
-/* USER waits once more; NULL: often enough. */
+/* Counts one more waiting request of USER. NULL: too many wait already. */
 struct waiting *rm_waiting_begin(struct master *m, const char *user)
 {
     struct waiting *waiting;
@@ -101,7 +103,7 @@ void rm_waiter_refuse(struct master *m, struct waiter *waiter)
 {
     struct master_peer peer = { waiter->channel, waiter->connection, waiter->waiting->user };
 
-    if (m->out)                         /* not when all of it goes */
+    if (m->out)                         /* not when the whole master is freed */
         rm_reply_error(m, &peer, waiter->request_id, CREEL__ERROR_CODE__ERROR_NOT_FOUND,
                        "%s: is not known any more", waiter->app->text);
     rm_waiter_free(m, waiter);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why.c - why an app waits, or what became of it, in words
+ * why.c - explains why an application waits, or how it ended, as text
  *
- * The scheduler reports the limit that applies, with figures. These become sentences, with the users
- * of the queue, the nodes that were passed over, and advice.
+ * The scheduler reports the limit that applies, with figures. These functions turn that into sentences, and
+ * add the users of the queue, the nodes that were rejected, and advice.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 
 /* --- advice ---------------------------------------------------------------- */
 
-#define CANDIDATES_MAX 5                /* queues that are tried for an advice */
-#define DEADLINES_MAX 1000              /* deadlines that are looked at for one */
+#define CANDIDATES_MAX 5                /* maximum of queues that are tried for an advice */
+#define DEADLINES_MAX 1000              /* maximum of deadlines examined for an advice */
 
 static void advise_expiry(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
@@ -40,7 +40,7 @@ static void advise_expiry(struct master *m, const struct app *app, Creel__AppExp
                                                            first->expires_ms - m->now_ms)));
 }
 
-/* A queue with free guarantee that would take the app. */
+/* Advises a queue with unused guarantee that would accept the application. */
 static void advise_queue(struct master *m, const struct app *app, const struct resource *asked,
                          Creel__AppExplanation *reply)
 {
@@ -50,7 +50,8 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
     float most = 0;
     unsigned tried = 0;
 
-    if (m->features.queues == SCHED_QUEUES_FAIR)                        /* a share is no promise of room */
+    if (m->features.queues == SCHED_QUEUES_FAIR)                        /* a fair share does not guarantee
+                                                                           resources */
         return;
     while (tried < CANDIDATES_MAX && sched_queue_next(m->sched, &at, &figures)) {
         float left = figures.absolute_capacity - figures.absolute_used;
@@ -109,7 +110,7 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
     case SCHED_REASON_CLUSTER_FULL:
     case SCHED_REASON_PLACEMENT:
     case SCHED_REASON_NODE_BLACKLISTED:
-    case SCHED_REASON_QUEUE_LIMIT:      /* of a cluster that is smaller for it */
+    case SCHED_REASON_QUEUE_LIMIT:      /* the limit may be small because nodes are out of service */
     case SCHED_REASON_PARENT_LIMIT:
         rm_why_advise_nodes(m, why, reply);
         break;
@@ -132,7 +133,7 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
 
 /* --- fair shares ------------------------------------------------------------ */
 
-/* Of the fair scheduler: what is fair for the app, and where that comes from. */
+/* Explains the fair share of the application (fair scheduler). */
 static const char *share_text(struct master *m, const struct app *app)
 {
     struct arena *arena = m->out->arena;
@@ -168,7 +169,7 @@ static void add_share(struct master *m, const struct app *app, Creel__AppExplana
     reply->items[reply->n_items++] = message;
 }
 
-/* --- one that waits -------------------------------------------------------- */
+/* --- waiting applications -------------------------------------------------------- */
 
 static void explain_waiting(struct master *m, const struct app *app, const struct sched_why *why,
                             Creel__AppExplanation *reply)
@@ -178,7 +179,8 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     size_t count = why->item_count;
 
     reply->items = arena_array0(arena, count + 3, sizeof(*reply->items));
-    if (count == 0 || !why->items[0].blocking)  /* no limit: it is for want of room, or others' turn */
+    if (count == 0 || !why->items[0].blocking)  /* no limit applies: resources are missing, or others come
+                                                   first */
         reply->items[reply->n_items++] = rm_why_item(m, &only, rm_why_item_text(m, &only, why->ahead));
     for (size_t i = 0; i < count; i++)
         reply->items[reply->n_items++] = rm_why_item(m, &why->items[i],
@@ -188,7 +190,7 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     if (m->features.queues == SCHED_QUEUES_FAIR)
         add_share(m, app, reply);
     reply->items[reply->n_items++] = rm_why_nodes(m, why);
-    if (app->started_ms == 0)           /* not even its first container: since it is here */
+    if (app->started_ms == 0)           /* its first container has been pending since the submission */
         reply->waiting_since_ms = app->submitted_ms;
     reply->count = why->count;
     reply->asked = rm_resource_message(m, &why->asked);
@@ -215,7 +217,7 @@ static void explain_idle(struct master *m, const struct app *app, Creel__AppExpl
                                                                               : "was submitted");
 }
 
-/* Of the fair scheduler. */
+/* Reports the fair share (fair scheduler). */
 static void report_share(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
     struct sched_app_figures figures;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why_ended.c - how an app ended, in words */
+/* why_ended.c - explains how an application ended, as text */
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
 #include "rm/master/why.h"
@@ -33,7 +33,8 @@ static const char *end_code(int32_t status)
     }
 }
 
-/* Containers that were stopped with it, or because of it, do not explain its end. */
+/* Returns false for containers that were stopped with the application, or because of its end: they do not
+ * explain the end. */
 static bool is_telling(const struct app *app, const struct container *container)
 {
     if (app->kill_requested && container->exit_status == CONTAINER_EXIT_BY_RM)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why_items.c - parts of an explanation: its items and advice */
+/* why_items.c - builds the parts of an explanation: items and advice */
 #include <string.h>
 
 #include "rm/master/amounts.h"

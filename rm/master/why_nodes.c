@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * why_nodes.c - nodes as an application that waits sees them: with room, or passed over, and why
+ * why_nodes.c - explains which nodes have room for a waiting application, and why others are rejected
  *
- * To the scheduler a node that is drained, excluded, unhealthy or lost is full, or not there. Here it
- * is reported apart, since an administrator can change it.
+ * For the scheduler a drained, excluded, unhealthy or lost node is full or does not exist. These functions
+ * report such nodes separately, since an administrator can change their state.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@
 
 #define NAMES_SHOWN 3
 
-/* Why a node takes nothing new, whatever is free there. */
+/* Reasons for which a node gets no new containers, regardless of its free resources. */
 enum closed {
     SERVES, CLEARING_UP, UNHEALTHY, DRAINED, DECOMMISSIONED, EXCLUDED, LOST, SHUT_DOWN, CLOSED_KINDS
 };
@@ -35,10 +35,10 @@ static const struct {
 
 struct passed {
     uint32_t total, room, label;
-    uint32_t lack[RESOURCE_TYPES_MAX];  /* by the first type that there is too little of */
+    uint32_t lack[RESOURCE_TYPES_MAX];  /* nodes by the first resource type of which they have too little */
     uint32_t closed[CLOSED_KINDS], fitting[CLOSED_KINDS];
-    const char *names[CLOSED_KINDS];    /* the first of them, with the reason */
-    const struct node *first[CLOSED_KINDS];     /* that is large enough */
+    const char *names[CLOSED_KINDS];    /* name of the first node of each kind, with the reason */
+    const struct node *first[CLOSED_KINDS];     /* first node of each kind that is large enough */
 };
 
 static enum closed judge(const struct node *node)
@@ -72,7 +72,7 @@ static bool is_alone(struct master *m, const struct node *node)
     return true;
 }
 
-/* Its host, if that is unique. */
+/* Returns the host of NODE if the host has one node, else the id of NODE. */
 static const char *name_of(struct master *m, const struct node *node)
 {
     return is_alone(m, node) ? node->host : node->id;
@@ -91,7 +91,7 @@ static void name_closed(struct master *m, const struct node *node, enum closed k
                                        shown ? report : "", shown ? "\"" : "");
 }
 
-/* The first type that there is too little of; below 0: none. */
+/* Returns the first resource type of which too little is free; below 0: none. */
 static int first_lack(const struct master *m, const struct resource *asked,
                       const struct resource *left)
 {
@@ -103,7 +103,8 @@ static int first_lack(const struct master *m, const struct resource *asked,
     return -1;
 }
 
-/* Could an ask for LABEL be served there? A request without a label may get a shared one. */
+/* Returns true if a request for LABEL can be served on NODE. A request without a label can get a node with a
+ * shared label. */
 static bool has_label(const struct master *m, const char *label, const struct node *node)
 {
     const char *own = node->label ? node->label : "";
@@ -119,7 +120,7 @@ static void look_at(struct master *m, const struct node *node, const struct sche
     int lack;
 
     if (node->state == NODE_STATE_NEW && rm_node_serves(node))
-        return;                         /* known by name alone */
+        return;                         /* the node is known by name only, and has not registered */
     passed->total++;
     if (kind != SERVES) {
         if (++passed->closed[kind] <= NAMES_SHOWN)
@@ -171,7 +172,7 @@ void rm_why_ask(struct master *m, const struct app *app, struct sched_why *ret)
         ret->reason = SCHED_REASON_NO_NODES;
 }
 
-/* --- as a sentence, and as figures ------------------------------------------- */
+/* --- as a sentence and as figures ------------------------------------------- */
 
 static void count(struct master *m, const char *reason, uint32_t nodes, uint32_t fitting,
                   Creel__WhyItem *item)
@@ -237,7 +238,7 @@ Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
     return item;
 }
 
-/* --- what to do ---------------------------------------------------------------- */
+/* --- advice ---------------------------------------------------------------- */
 
 void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__AppExplanation *reply)
 {

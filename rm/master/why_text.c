@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why_text.c - the reason why an application waits, as a sentence and for a column */
+/* why_text.c - the reason why an application waits, as a sentence and as a short text for a column */
 #include <string.h>
 
 #include "rm/master/amounts.h"
@@ -29,7 +29,7 @@ static double share_of(const struct master *m, const struct resource *used,
     return share;
 }
 
-/* " (held by: carl 31%, dana 9%)"; "" if nothing is in use. */
+/* Returns " (held by: carl 31%, dana 9%)", the largest users of QUEUE; "" if nothing is in use. */
 static const char *held_by(struct master *m, const char *queue)
 {
     struct holder top[HOLDERS_SHOWN] = { { NULL, 0 } };
@@ -168,7 +168,7 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
     }
 }
 
-/* The dominant reason, for a scheduler that gives no items. */
+/* Returns the dominant reason as an item, for a scheduler that returns no items. */
 struct sched_why_item rm_why_only_item(const struct sched_why *why)
 {
     return (struct sched_why_item){
@@ -178,7 +178,7 @@ struct sched_why_item rm_why_only_item(const struct sched_why *why)
     };
 }
 
-/* --- all of it ----------------------------------------------------------- */
+/* --- the whole reason ----------------------------------------------------------- */
 
 const char *rm_why_text(struct master *m, const struct sched_why *why)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* why_wait.c - why an application that is in no queue waits, in words */
+/* why_wait.c - explains why an application waits outside its queue, as text */
 #include "rm/master/array.h"
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"

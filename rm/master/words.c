@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* words.c - figures as text */
+/* words.c - formats amounts, durations and names for the texts of the resource manager */
 #include "rm/master/words.h"
 
 #include <string.h>
