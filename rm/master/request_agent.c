@@ -276,8 +276,8 @@ static void take_facts(struct master *m, struct node *node, const struct master_
     node->offered = node->grown = node->grown_sent = rm_resource_from(m, body->total);
     rm_node_total_resize(m, node);
     rm_text_set(&node->principal, peer->principal);
-    if (node->sched == NULL)            /* changes only when the node registers after it was lost or
-                                           refused */
+    if (node->sched == NULL)            /* the rack changes only when the node registers again after it was
+                                           lost or retired */
         rm_text_set(&node->rack, rm_text_is_empty(body->rack) ? "/default-rack" : body->rack);
     rm_text_set(&node->own_label, body->label);
     rm_node_take_label(m, node);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * apply.c - carry out the effects of the master
+ * apply.c - carries out the effects of the master
  *
- * Once in each turn of the loop: write all rows in one transaction, report the commit to the master (which
- * releases the replies that waited for it), then send all messages. If the disk refuses, the rows wait for
- * another try and submissions are refused; everything else goes on.
+ * Once in each turn of the loop: writes all rows in one transaction, reports the commit to the master (which
+ * releases the replies that waited for it), then sends all messages. If the disk refuses, the rows are kept
+ * for another try and submissions are refused; all other work continues.
  */
 #include "rm/net/daemon.h"
 
@@ -15,7 +15,7 @@ static void retry_due(void *context)
 {
     struct daemon *daemon = context;
 
-    daemon->store_retry = true;         /* the hook that follows does it */
+    daemon->store_retry = true;         /* the hook at the end of the turn writes */
 }
 
 static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const struct err *err)
@@ -70,7 +70,7 @@ static void collect_rows(struct daemon *daemon, const struct master_effects *eff
     }
 }
 
-/* An operator decided that what agents have seen is lost. */
+/* Stores an operator's decision that histories seen by agents are lost. */
 static void accept_histories(struct daemon *daemon, const struct master_effect *effect)
 {
     struct err err = { 0 };
@@ -93,8 +93,8 @@ static void accept_histories(struct daemon *daemon, const struct master_effect *
                     r < 0 ? &err : NULL, daemon->filling);
 }
 
-/* What cannot be sent (the peer is gone, or does not read) is lost: agents and
- * AMs ask again, clients time out. */
+/* Sends the messages. A message that cannot be sent (its peer is gone or does not read) is lost: agents and
+ * AMs repeat their requests, clients time out. */
 static void send_messages(struct daemon *daemon, const struct master_effects *effects)
 {
     for (size_t i = 0; i < effects->count; i++) {

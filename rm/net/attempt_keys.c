@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* attempt_keys.c - which attempt has a public key */
+/* attempt_keys.c - finds the attempt that a public key belongs to */
 #include "rm/net/attempt_keys.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct entry {
     char attempt_id[ID_TEXT_MAX];
     char public_text[KEY_TEXT];
     UT_hash_handle hh_id, hh_key;
-    TAILQ_ENTRY(entry) link;            /* the one that was looked at longest ago first */
+    TAILQ_ENTRY(entry) link;            /* the entry that was checked longest ago is first */
 };
 
 struct attempt_keys {

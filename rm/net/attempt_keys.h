@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * attempt_keys.h - which attempt has a public key
+ * attempt_keys.h - finds the attempt that a public key belongs to
  *
- * A table in memory: keys follow from tokens (common/io/attempt_key.h), so after a restart it is made again
- * from the attempts that are not over. An attempt's key counts from the order to start its first container to
- * its end; the master is asked whether that has come, so no event can be missed.
+ * A table in memory. The keys are derived from tokens (common/io/attempt_key.h), so after a restart the table
+ * is built again from the attempts that have not ended. The key of an attempt is valid from the order to
+ * start its first container until the attempt ends. The table asks the master whether an attempt has ended,
+ * so that no event can be missed.
  */
 #ifndef CREEL_RM_ATTEMPT_KEYS_H
 #define CREEL_RM_ATTEMPT_KEYS_H
@@ -16,20 +17,20 @@
 
 struct attempt_keys;
 
-/* Does the attempt ATTEMPT_ID have a first container, and is it not over? */
+/* Returns true if the attempt ATTEMPT_ID has a first container and has not ended. */
 typedef bool attempt_keys_lives_fn(void *context, const char *attempt_id);
 
-/* RING signs tokens of application masters; borrowed. */
+/* Creates an empty table. RING (borrowed) signs the tokens of AMs. */
 struct attempt_keys *attempt_keys_new(const struct token_ring *ring, attempt_keys_lives_fn *lives,
                                       void *context);
 void attempt_keys_free(struct attempt_keys *keys);      /* NULL is fine */
 
-/* One that is there already costs nothing. */
+/* Adds an attempt. Cheap if the table already has the attempt. */
 void attempt_keys_add(struct attempt_keys *keys, const char *attempt_id);
-/* The id of the attempt with PUBLIC_TEXT; NULL: there is none, or it is over. Borrowed until the next
- * call. */
+/* Returns the id of the attempt with PUBLIC_TEXT, borrowed until the next call; NULL: unknown, or the attempt
+ * has ended. */
 const char *attempt_keys_find(struct attempt_keys *keys, const char *public_text);
-/* Looks at MOST attempts, in turn, and forgets those that are over. */
+/* Checks the next MOST attempts and removes those that have ended. */
 void attempt_keys_sweep(struct attempt_keys *keys, size_t most);
 size_t attempt_keys_count(const struct attempt_keys *keys);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blobs.c - submitted files on disk: what is there, reading, checking, sweeping
+ * blobs.c - submitted files on disk: finds, reads, checks and sweeps them
  *
- * The directory is the only index. The modification time of a file is the time when it was last requested.
- * uploads.c writes files.
+ * The directory is the only index. The modification time of a file is the time at which the file was last
+ * requested. uploads.c writes files.
  */
 #include "rm/net/blobs.h"
 
@@ -62,7 +62,7 @@ static int open_directory(int at_fd, const char *name, const char *path, int *re
     return 0;
 }
 
-/* Walk a directory through a descriptor of our own: fdopendir takes it. */
+/* Opens a directory stream on a duplicate descriptor, since fdopendir takes ownership. */
 static DIR *list(int directory_fd)
 {
     int fd = openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -135,7 +135,7 @@ void blobs_free(struct blobs *blobs)
     free(blobs);
 }
 
-/* --- looking --------------------------------------------------------------- */
+/* --- finding and reading --------------------------------------------------------------- */
 
 bool blobs_find(struct blobs *blobs, const struct blob_hash *hash, int64_t now_ms,
                 uint64_t *size_bytes)
@@ -149,7 +149,7 @@ bool blobs_find(struct blobs *blobs, const struct blob_hash *hash, int64_t now_m
         return false;
     times[0].tv_sec = times[1].tv_sec = (time_t)(now_ms / 1000);
     times[0].tv_nsec = times[1].tv_nsec = (long)(now_ms % 1000) * 1000000;
-    /* If this fails the file may go a little early; the client uploads it again. */
+    /* If this fails, the file may be removed too early; the client uploads the file again. */
     (void)utimensat(blobs->directory_fd, name, times, AT_SYMLINK_NOFOLLOW);
     *size_bytes = (uint64_t)status.st_size;
     return true;
@@ -237,7 +237,7 @@ int blobs_check_job(struct blobs *blobs, const Creel__JobSpec *job, int64_t now_
 
         if (r < 0)
             return r;
-        sum += launch->files[i]->size_bytes;    /* cannot wrap: each is within file_bytes */
+        sum += launch->files[i]->size_bytes;    /* no overflow: each size is at most file_bytes */
         if (sum > (uint64_t)blobs->limits.files_bytes)
             return err_set(err, EFBIG, "the files of this submission: together more than "
                            "creel.submit.files-size-max allows, %" PRId64 " bytes",

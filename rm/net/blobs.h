@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * blobs.h - submitted files, by the hash of their content
+ * blobs.h - stores submitted files by the hash of their content
  *
- * Each file is in <state-dir>/blobs under its BLAKE2b-256 in hexadecimal. Clients send files in chunks, each
- * connection into a temporary file of its own, so that two can send the same file at once. A file appears
- * when it is complete, checked and on disk. It is removed ten minutes after it was last requested, unless a
- * job that is not over uses it.
+ * Each file is stored as <state-dir>/blobs/HASH, HASH being its BLAKE2b-256 in hexadecimal. Clients send
+ * files in chunks. Each connection writes a temporary file of its own, so that two clients can send the same
+ * file at the same time. A file becomes visible when it is complete, checked and on disk. It is removed ten
+ * minutes after it was last requested, unless a job that has not ended uses it.
  *
- * Errors are -errno with a sentence for the user; blobs_error gives the code for the reply. Nothing here logs
- * or sends.
+ * Errors are -errno with a sentence for the user; blobs_error gives the code for the reply. These functions
+ * neither log nor send.
  *
- * blobs_put and blobs_drop_stalled, which write, may run in one thread while the others run in another: they
- * share only the directory.
+ * blobs_put and blobs_drop_stalled, which write, may run in one thread while the other functions run in
+ * another thread: they share only the directory.
  */
 #ifndef CREEL_RM_BLOBS_H
 #define CREEL_RM_BLOBS_H
@@ -25,7 +25,7 @@
 
 #define BLOB_HASH_BYTES 32
 #define BLOBS_KEEP_MS (10 * 60 * 1000)
-#define BLOBS_UPLOADS_MAX 1024          /* unfinished ones, of all connections */
+#define BLOBS_UPLOADS_MAX 1024          /* maximum of unfinished uploads of all connections */
 
 struct blobs;                           /* opaque */
 
@@ -35,46 +35,47 @@ struct blobs_limits {
     int64_t user_bytes;                 /* creel.submit.user-files-size-max */
 };
 
-/* Make DIRECTORY/blobs if it is not there and remove what uploads that were cut
- * short left in it. */
+/* Creates DIRECTORY/blobs if it does not exist, and removes unfinished uploads from it. */
 int blobs_open(const char *directory, const struct blobs_limits *limits, struct blobs **ret,
                struct err *err);
 void blobs_free(struct blobs *blobs);   /* NULL is fine; unfinished uploads are removed */
 
-/* Is it here? Then it stays for another ten minutes. -EINVAL: not a hash. */
+/* Sets RET to whether the file exists, and keeps an existing file for another ten minutes. -EINVAL: not a
+ * hash. */
 int blobs_has(struct blobs *blobs, const ProtobufCBinaryData *hash, int64_t now_ms, bool *ret,
               struct err *err);
 
-/* Take one chunk of CONNECTION, which is USER's. Offset 0 begins (again); the others follow in
- * order, each perhaps repeated; the last makes the file whole. A file that is
- * here already is taken without looking.
+/* Writes one chunk that CONNECTION of USER sent. Offset 0 begins the upload (again); further chunks follow in
+ * order and may be repeated; the last one completes the file. Chunks of a file that is stored already are
+ * accepted without a check.
  *   -EINVAL  out of bounds, or the content does not have that hash
  *   -EFBIG   over a configured limit, which ERR names
- *   -ESTALE  not the chunk that comes next: begin again
+ *   -ESTALE  not the next chunk: the client has to begin again
  *   -EAGAIN  too many unfinished uploads
- *   -ENOSPC, -EIO, ...  the disk; the upload is gone */
+ *   -ENOSPC, -EIO, ...  a disk error; the upload is removed */
 int blobs_put(struct blobs *blobs, uint64_t connection, const char *user,
               const Creel__PutBlob *chunk, int64_t now_ms, struct err *err);
 
-/* Up to ROOM bytes from OFFSET on. *SIZE_BYTES is the whole file's. -ENOENT. */
+/* Reads up to ROOM bytes from OFFSET of the request. Sets *SIZE_BYTES to the size of the whole file.
+ * -ENOENT. */
 int blobs_get(struct blobs *blobs, const Creel__GetBlob *request, uint8_t *data, size_t room,
               size_t *length, uint64_t *size_bytes, struct err *err);
 
-/* Can JOB be submitted? -EFBIG: a file is over the limits; -EINVAL: it has another size than in JOB; -ENOENT:
- * it is not here. ERR names the first such file. */
+/* Checks the files of JOB before its submission. -EFBIG: a file is over the limits; -EINVAL: its size differs
+ * from that in JOB; -ENOENT: it is not stored. ERR names the first such file. */
 int blobs_check_job(struct blobs *blobs, const Creel__JobSpec *job, int64_t now_ms,
                     struct err *err);
 
-/* One sweep: mark what is in use, then remove the rest that is old enough.
- * BLOBS is a struct blobs: this is master_each_live_job's callback. */
+/* A sweep consists of two steps: blobs_mark_job marks the files in use, blobs_sweep removes other files that
+ * are old enough. BLOBS is a struct blobs, since this is the callback of master_each_live_job. */
 void blobs_mark_job(void *blobs, const Creel__JobSpec *job);
-/* Returns how many files went. */
+/* Removes unmarked old files. Returns the number of removed files. */
 size_t blobs_sweep(struct blobs *blobs, int64_t now_ms);
 
-/* Remove the uploads that stood still for ten minutes. */
+/* Removes the uploads that received no chunk for ten minutes. */
 void blobs_drop_stalled(struct blobs *blobs, int64_t now_ms);
 
-/* What a failure of the above is called in an Error reply. */
+/* Returns the code of an Error reply for CODE, an error of the functions above. */
 Creel__ErrorCode blobs_error(int code);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* care.c - an operator looks at a state directory, saves it, puts it back or accepts it */
+/* care.c - checks, backs up, restores or accepts a state directory for an operator */
 #include "rm/net/care.h"
 
 #include <errno.h>
@@ -23,7 +23,8 @@ static int find_directory(const struct conf *conf, const char **ret, struct err 
     return 0;
 }
 
-/* Root's commands leave files that the resource manager, which is not root, has to write. */
+/* Changes the owner of files that root created to the user of the resource manager, which has to write
+ * them. */
 static void give_to_owner(const char *directory)
 {
     static const char *const names[] = { "lock", "head", "state.db", "state.db-wal", "state.db-shm" };
@@ -39,7 +40,7 @@ static void give_to_owner(const char *directory)
     }
 }
 
-/* --- looking --------------------------------------------------------------------- */
+/* --- checking --------------------------------------------------------------------- */
 
 static void print_look(const char *directory, const struct store_look *look)
 {
@@ -53,7 +54,7 @@ static void print_look(const char *directory, const struct store_look *look)
         printf("problem %s\n", look->problems[i]);
 }
 
-/* The verdict is the answer, and the exit status: no text on standard error. */
+/* Prints the result and returns it as the exit status, without text on standard error. */
 static int check_state(const struct conf *conf, const char *argument, struct err *err)
 {
     const char *directory;
@@ -88,7 +89,7 @@ static int backup_state(const struct conf *conf, const char *argument, struct er
     return r;
 }
 
-/* --- deciding ---------------------------------------------------------------------- */
+/* --- accepting ---------------------------------------------------------------------- */
 
 static void print_decision(const char *directory, const struct store_decision *decision)
 {

@@ -2,8 +2,8 @@
 /*
  * care.h - creel-rm --check-state, --backup-state, --restore-state and --accept-state
  *
- * What creel admin state calls (client/cli/cmd_admin_state.c). The answer is lines of a name, a blank and
- * a value on standard output.
+ * Called by creel admin state (client/cli/cmd_admin_state.c). The output is lines of a name, a blank and a
+ * value.
  */
 #ifndef CREEL_RM_CARE_H
 #define CREEL_RM_CARE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* daemon.c - creel-rm put together, and taken apart */
+/* daemon.c - starts and stops the parts of creel-rm */
 #include "rm/net/daemon.h"
 
 #include <errno.h>
@@ -66,7 +66,8 @@ static int recover(struct daemon *daemon, struct err *err)
 
 /* --- starting -------------------------------------------------------------- */
 
-/* Most of the work for ten thousand agents is to encrypt, to send and to receive. */
+/* Returns the number of threads that encrypt, send and receive, which is most of the work for ten thousand
+ * agents. */
 static unsigned gateways(void)
 {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
@@ -103,7 +104,7 @@ static int open_state(struct daemon *daemon, struct err *err)
         (r = writer_new(daemon->loop, daemon->blobs, server_on_written, daemon, &daemon->writer,
                         err)) < 0)
         return r;
-    /* Those of a start before this one, which was killed. */
+    /* Removes the file of ports that an earlier, killed process left. */
     state_dir_remove_ports(daemon->state_directory);
     return signing_keys_load(&daemon->signing_keys, daemon->store, now_ms, err);
 }
@@ -221,8 +222,8 @@ int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, str
     daemon->conf = conf;
     daemon->verbose = verbose;
     clock_start(&daemon->clock, loop_now_ms(), loop_monotonic_ms());
-    /* The loop comes before any socket; the ports last, so that nobody is let in
-     * before the books are read. */
+    /* The loop is created before any socket. The ports are bound last, so that no request arrives before the
+     * state is recovered. */
     reload_note_file(daemon, conf);
     if ((r = settings_read(conf, &daemon->settings, err)) < 0 ||
         (r = loop_new(&daemon->loop, err)) < 0 ||

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * daemon.h - the parts of creel-rm, and how they hang together
+ * daemon.h - the state of the daemon creel-rm, and the functions by which its files call each other
  *
- * One loop, and beside it one thread that writes submitted files (writer.h).
- * Messages come in through four servers (server.c), go to the master or to the
- * store of files, and leave effects behind; queries wait first (queries.h). Before the loop sleeps, apply.c
- * writes all rows of the turn in one transaction, tells the master, and sends.
- * tasks.c is what happens by time and by signals.
+ * The daemon has one event loop, and one thread that writes submitted files (writer.h). Messages arrive
+ * through four servers (server.c) and are passed to the master or to the store of files; queries are queued
+ * first (queries.h). Before the loop sleeps, apply.c writes all rows of the turn in one transaction, reports
+ * that to the master, and sends the messages. tasks.c handles timers and signals.
  */
 #ifndef CREEL_RM_DAEMON_H
 #define CREEL_RM_DAEMON_H
@@ -37,7 +36,7 @@
 
 struct daemon;
 
-/* A channel's server, and which one it is: what its callback gets. */
+/* The server of a channel, with the channel's kind: the context of its callback. */
 struct port {
     struct daemon *daemon;
     enum master_channel channel;
@@ -46,11 +45,12 @@ struct port {
 
 struct daemon {
     const struct conf *conf;
-    struct conf *queue_conf;            /* of the last refresh that was taken; NULL: CONF still holds */
+    struct conf *queue_conf;            /* configuration of the last successful refresh; NULL: CONF is in
+                                           force */
     struct file_watch queue_file;       /* the fair scheduler's allocation file */
-    bool queue_file_holds;              /* what is in force came from one */
-    const char *state_directory;        /* in CONF */
-    bool verbose;                       /* -v wins over creel.log.level */
+    bool queue_file_holds;              /* the configuration in force was read from an allocation file */
+    const char *state_directory;        /* borrowed from CONF */
+    bool verbose;                       /* -v: overrides creel.log.level */
     struct clock clock;
     struct loop *loop;
     struct keys *keys;
@@ -69,23 +69,23 @@ struct daemon {
     struct report *report;
 
     /* apply.c */
-    struct master_effects effects[2];   /* one is filled while the other is carried out */
+    struct master_effects effects[2];   /* one is filled while the other one is carried out */
     struct master_effects *filling;
     struct pending *pending;
-    bool store_failing, store_retry;    /* the latter: it is time to try again */
+    bool store_failing, store_retry;    /* STORE_RETRY: the next write is due */
     int64_t store_backoff_ms;
     int deadline_timer;
-    int64_t deadline_ms;                /* of deadline_timer; INT64_MAX: none is set */
+    int64_t deadline_ms;                /* time of deadline_timer; INT64_MAX: not set */
 
     /* tasks.c */
-    int64_t roll_retry_ms;              /* not before, after a failure */
+    int64_t roll_retry_ms;              /* after a failure: time of the next try to roll the keys */
     int64_t next_sweep_ms;
-    int64_t watchdog_ms;                /* half of systemd's patience; 0: none */
+    int64_t watchdog_ms;                /* interval of watchdog messages: half of systemd's WatchdogSec; 0:
+                                           none */
 };
 
-/* Start everything, in an order in which each failure has a clear reason and
- * leaves nothing behind. CONF must outlive the daemon. -EINVAL: the
- * configuration; any other error: the world. */
+/* Starts all parts, in an order in which each failure has a clear reason and leaves nothing behind. CONF must
+ * outlive the daemon. -EINVAL: the configuration is invalid; any other error: of the system. */
 int daemon_start(const struct conf *conf, bool verbose, struct daemon **ret, struct err *err);
 void daemon_run(struct daemon *daemon);         /* until SIGTERM or SIGINT */
 void daemon_free(struct daemon *daemon);        /* NULL is fine */
@@ -95,30 +95,32 @@ static inline int64_t daemon_now_ms(struct daemon *daemon)
     return clock_tick(&daemon->clock, loop_now_ms(), loop_monotonic_ms());
 }
 
-/* server.c: bind the four ports; what arrives goes to the master. */
+/* server.c: binds the four ports, and passes received messages to the master. */
 int server_open(struct daemon *daemon, struct err *err);
 void server_close(struct daemon *daemon);
-/* The writer's callback: a chunk of a file is dealt with. CONTEXT is the daemon. */
+/* The writer's callback: a chunk of a file was written or refused. CONTEXT is the daemon. */
 void server_on_written(void *context, uint64_t connection, uint64_t request_id,
                        const char *principal, int result, const struct err *err);
 
-/* apply.c: carry out all effects, and what follows from them, until there are no more. */
+/* apply.c: carries out all effects, and the effects that result from them, until there are none. */
 void apply_start(struct daemon *daemon);
 void apply_effects(struct daemon *daemon);
 void apply_done(struct daemon *daemon);
 
-/* reload.c: read the queues' configuration again, all of it or nothing, for RELOAD. Where its
- * warnings go: to who asked, and into the log. */
+/* reload.c: reads the configuration of queues again for RELOAD, and applies all of it or nothing. Warnings
+ * are sent to the requester and logged. */
 void reload_queues(struct daemon *daemon, const struct master_reload *reload);
-/* The allocation file as it is before it is read for the first time; and from time to time: if it has
- * changed, and come to rest, it alone is read again, with the other keys as they are in force. */
+/* reload_note_file notes the state of the allocation file before it is first read. reload_look_at_file,
+ * called periodically, reads that file again if it has changed and is stable; other keys remain as in
+ * force. */
 void reload_note_file(struct daemon *daemon, const struct conf *conf);
 void reload_look_at_file(struct daemon *daemon);
 
-/* reload_hosts.c: the lists of hosts, for a master that recovers; and again, both or none. */
+/* reload_hosts.c: reads the lists of hosts for a master that recovers, and again at a refresh; applies both
+ * or none. */
 int start_hosts(struct daemon *daemon, struct err *err);
 void reload_hosts(struct daemon *daemon, const struct master_reload *reload);
-/* Of HOST, as text; NULL: it is not known. CONTEXT is the daemon. */
+/* Returns the address of HOST as text; NULL: unknown. CONTEXT is the daemon. */
 const char *find_address(void *context, struct arena *arena, const char *host);
 
 /* tasks.c: signals, sweeping, key rolling, the watchdog. */

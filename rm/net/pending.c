@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pending.c - rows that are not on disk yet, in order */
+/* pending.c - queue of rows that are not on disk yet */
 #include "rm/net/pending.h"
 
 #include <assert.h>
@@ -13,8 +13,8 @@
 
 struct row {
     enum master_effect_kind kind;
-    ProtobufCMessage *message;          /* of the STORE kinds */
-    char app_id[ID_TEXT_MAX];           /* whose row it is */
+    ProtobufCMessage *message;          /* owned; for STORE effects */
+    char app_id[ID_TEXT_MAX];           /* application of the row */
     STAILQ_ENTRY(row) link;
 };
 
@@ -60,7 +60,7 @@ void pending_free(struct pending *pending)
     free(pending);
 }
 
-/* The app to which a row belongs; what is no id of an app is the store's to refuse. */
+/* Sets the application of a row; the store refuses an invalid id. */
 static void set_app_id(struct row *row, const struct master_effect *effect)
 {
     struct attempt_id attempt;
@@ -176,7 +176,7 @@ int pending_write(struct pending *pending, struct store *store, pending_written_
     return 0;
 }
 
-struct new_app {                        /* its first row is among those that wait */
+struct new_app {                        /* an application whose first row is pending */
     char app_id[ID_TEXT_MAX];
     bool refused;
     UT_hash_handle hh;
@@ -197,7 +197,7 @@ static struct new_app *find_new(struct new_app *apps, const char *app_id)
     return app;
 }
 
-/* The apps that begin among the rows, and whether they end there, too. */
+/* Collects the applications whose first rows are pending, and whether their deletion is pending, too. */
 static struct new_app *collect_new(const struct pending *pending)
 {
     struct new_app *apps = NULL, *app;

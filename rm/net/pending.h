@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pending.h - rows that the master gave out and that are not on disk yet
+ * pending.h - queue of rows that the master has issued and that are not on disk yet
  *
- * Copies of STORE and FORGET effects, in the order of their numbers, written
- * all together. When the disk refuses they stay, in order, for another try.
- * Submissions that the master took back meanwhile are dropped: nothing is kept
- * of an app whose first row (state NEW_SAVING) and whose end (FORGET) both wait.
+ * Copies of STORE and FORGET effects, in the order of their numbers, are written together. If the disk
+ * refuses, they remain in order for another try. Submissions that the master has undone meanwhile are
+ * dropped: an application whose first row (state NEW_SAVING) and whose deletion (FORGET) are both pending is
+ * removed completely.
  */
 #ifndef CREEL_RM_PENDING_H
 #define CREEL_RM_PENDING_H
@@ -22,24 +22,23 @@ struct pending;                         /* opaque */
 struct pending *pending_new(void);
 void pending_free(struct pending *pending);             /* NULL is fine */
 
-/* Take a copy of a STORE or FORGET effect. */
+/* Copies a STORE or FORGET effect into the queue. */
 void pending_add(struct pending *pending, const struct master_effect *effect);
 
 size_t pending_count(const struct pending *pending);
 
-/* The highest number taken so far, written or not; 0 before the first. */
+/* Returns the highest number added so far, written or not; 0 before the first. */
 uint64_t pending_last_seq(const struct pending *pending);
 
-/* Called for each app's row that has reached the disk, in order; for the log. */
+/* Called for each row of an application that was written, in order; for the log. */
 typedef void pending_written_fn(void *context, const Creel__StoredApp *row);
 
-/* Write everything in one transaction and keep nothing; or, on failure, keep
- * everything. With nothing to write the disk is tried all the same, so that a
- * success always means that it takes rows. */
+/* Writes all rows in one transaction and empties the queue; on failure keeps all rows. With no rows a test
+ * write is made, so that success always means that the disk accepts rows. */
 int pending_write(struct pending *pending, struct store *store, pending_written_fn *written,
                   void *context, struct err *err);
 
-/* Drop the submissions that were taken back; returns how many. */
+/* Drops the submissions that the master has undone; returns their number. */
 size_t pending_drop_refused(struct pending *pending);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queries.c - a few queries in each turn of the loop */
+/* queries.c - answers a few queries in each turn of the loop */
 #include "rm/net/queries.h"
 
 #include <stdlib.h>
@@ -11,8 +11,8 @@ struct queries {
     struct query_queue *queue;
     queries_fn *fn;
     void *context;
-    int timer;                          /* 0: none waits */
-    int64_t end_ms;                     /* of the time of the query that is answered; INT64_MAX: none is */
+    int timer;                          /* 0: no query is queued */
+    int64_t end_ms;                     /* end of the time of the present query; INT64_MAX: none */
 };
 
 bool queries_time_is_up(const struct queries *queries)
@@ -20,7 +20,8 @@ bool queries_time_is_up(const struct queries *queries)
     return queries->end_ms != INT64_MAX && loop_monotonic_ms() >= queries->end_ms;
 }
 
-/* Timers run after the sockets of the same turn, and one that is set here runs in the next turn. */
+/* Answers queued queries. Timers run after the sockets of the same turn, and a timer that is set here runs in
+ * the next turn. */
 static void answer(void *context)
 {
     struct queries *queries = context;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* query_queue.c - queries that wait, users in turn */
+/* query_queue.c - queue of queries, served round-robin by user */
 #include "rm/net/query_queue.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "common/base/mem.h"
 
-struct user {                           /* who has queries that wait */
+struct user {                           /* a user with queued queries */
     UT_hash_handle hh;
     char *name;                         /* owned */
     STAILQ_HEAD(, query) queries;
@@ -20,7 +20,7 @@ struct user {                           /* who has queries that wait */
 struct query_queue {
     struct query_limits limits;
     struct user *by_name;
-    TAILQ_HEAD(, user) turns;           /* whose turn is next comes first */
+    TAILQ_HEAD(, user) turns;           /* the user to be served next is first */
     size_t count, bytes;
 };
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * query_queue.h - queries that wait to be answered, pure
+ * query_queue.h - queue of queries, served round-robin by user
  *
- * A query is a request that only reads (master_is_query). Each user has a queue, first in, first out, and
- * users take turns, so that a user who asks a lot delays only that user's own queries. A user is the name of
- * a certificate: the queries of a proxy user count as its own.
+ * A query is a request that only reads (master_is_query). Each user has a FIFO queue, and the users are
+ * served round-robin, so that a user who sends many queries delays only that user's own. A user is the name
+ * of a certificate: queries of a proxy user count as the proxy user's own. Pure: no I/O, no clock.
  *
- * A query waits as the packed request. What one user may have waiting is bounded, and so is the whole; a
- * query beyond that is refused. One query is always taken from a user who has none, up to the bound of all.
+ * A query is stored as the packed request. The number and size of the queued queries of one user are limited,
+ * and so is the size of all; further queries are refused. The first query of a user is always accepted, up to
+ * the limit of all users.
  */
 #ifndef CREEL_RM_QUERY_QUEUE_H
 #define CREEL_RM_QUERY_QUEUE_H
@@ -19,7 +20,7 @@
 #include "common/base/err.h"
 #include "rm/master/master.h"
 
-#define QUERY_COST 256u                 /* bytes that a query counts for beside its request */
+#define QUERY_COST 256u                 /* size in bytes that is charged for a query */
 
 struct query_limits {
     size_t user_queries, user_bytes;    /* of one user */
@@ -40,10 +41,10 @@ struct query_queue;                     /* opaque */
 struct query_queue *query_queue_new(const struct query_limits *limits);
 void query_queue_free(struct query_queue *queue);       /* NULL is fine */
 
-/* Keeps a copy of REQUEST. -EAGAIN: too much waits already, and ERR has what to tell the user. */
+/* Queues a copy of REQUEST. -EAGAIN: too many queries are queued, and ERR has a text for the user. */
 int query_queue_add(struct query_queue *queue, const struct master_peer *peer,
                     const Creel__Envelope *request, struct err *err);
-/* The next one, to be freed with query_free; NULL: none waits. */
+/* Returns the next query, which the caller frees with query_free; NULL: the queue is empty. */
 struct query *query_queue_take(struct query_queue *queue);
 void query_free(struct query *query);
 

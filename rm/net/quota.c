@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* quota.c - how much each user may upload */
+/* quota.c - limits the bytes that each user may upload */
 #include "rm/net/quota.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 
 struct quota {
     char *user;
-    uint64_t pending, finished;         /* bytes */
-    int64_t since_ms;                   /* begin of the window of FINISHED */
+    uint64_t pending, finished;         /* bytes of unfinished and of finished uploads */
+    int64_t since_ms;                   /* start of the window */
     UT_hash_handle hh;
 };
 

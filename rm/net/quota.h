@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quota.h - how much each user may upload
+ * quota.h - limits the bytes that each user may upload
  *
- * What is under way counts, and what was finished in a window of BLOBS_KEEP_MS:
- * so long stays what no job uses. Users are few: who has a certificate.
+ * Counted are unfinished uploads, and the uploads finished within a window of BLOBS_KEEP_MS, the time for
+ * which an unused file is kept. The number of users is small: those with a certificate.
  */
 #ifndef CREEL_RM_QUOTA_H
 #define CREEL_RM_QUOTA_H
@@ -14,15 +14,15 @@
 #include "common/base/err.h"
 
 struct quotas;
-struct quota;                           /* of one user; lives as long as its quotas */
+struct quota;                           /* the quota of one user; lives as long as its quotas */
 
 struct quotas *quotas_new(int64_t bytes_max);
 void quotas_free(struct quotas *quotas);        /* NULL is fine */
 
-/* USER begins to bring BYTES. -EFBIG: too many, and ERR names the limit. */
+/* Charges USER with an upload of BYTES that begins. -EFBIG: too many bytes, and ERR names the limit. */
 int quota_take(struct quotas *quotas, const char *user, uint64_t bytes, int64_t now_ms,
                struct quota **ret, struct err *err);
-/* They came whole, or not at all. */
+/* Ends an upload of BYTES; WHOLE: the file is complete. */
 void quota_settle(struct quota *quota, uint64_t bytes, bool whole);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reload.c - the queues' configuration is read again, all of it or nothing */
+/* reload.c - reads the configuration of queues again, and applies all of it or nothing */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "rm/net/daemon.h"
 #include "rm/schedconf/schedconf.h"
 
-#define WARNINGS_MAX 100                /* in the reply; the log has all */
+#define WARNINGS_MAX 100                /* maximum of warnings in the reply; the log */
 
 struct warnings {
     char *texts[WARNINGS_MAX];          /* owned */
@@ -53,7 +53,8 @@ void reload_note_file(struct daemon *daemon, const struct conf *conf)
     daemon->queue_file_holds = mark.there;
 }
 
-/* At the start there need not be a file; but one that is gone is no reason to take all queues away. */
+/* Refuses a refresh whose allocation file is missing. At the start the file may be missing; but a file that
+ * was removed later is no reason to remove all queues. */
 static int check_gone(const struct daemon *daemon, const struct conf *conf, struct err *err)
 {
     scoped_free char *path = NULL;
@@ -66,9 +67,9 @@ static int check_gone(const struct daemon *daemon, const struct conf *conf, stru
                    "would have no queues)", path);
 }
 
-/* --- what changed ------------------------------------------------------------ */
+/* --- changed keys ------------------------------------------------------------ */
 
-/* Of these families a refresh takes up what is new; the others count from the next start. */
+/* Returns true for keys that a refresh applies; changes of other keys take effect at the next start. */
 static bool is_refreshed(const char *name)
 {
     static const char *const families[] = {
@@ -140,7 +141,7 @@ static int build(struct daemon *daemon, const struct conf *conf, struct warnings
     return r < 0 ? r : schedconf_build(conf, on_warning, warnings, config, err);
 }
 
-/* BUILT: CONFIG is complete; else ERR has the reason why not. */
+/* Passes CONFIG to the master. BUILT: CONFIG is complete; else ERR has the reason of the failure. */
 static bool hand_over(struct daemon *daemon, const struct master_reload *reload, bool built,
                       struct sched_config *config, struct warnings *warnings, struct err *err)
 {

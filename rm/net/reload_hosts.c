@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* reload_hosts.c - the lists of hosts are read, at the start and again, both or none */
+/* reload_hosts.c - reads the lists of hosts, at the start and at a refresh, and applies both or none */
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ int start_hosts(struct daemon *daemon, struct err *err)
     return 0;
 }
 
-/* As in YARN, the paths themselves may have changed. */
+/* Reads the lists. As in YARN, their paths may have changed, too. */
 static int load(struct daemon *daemon, struct conf **conf, struct hosts_lists *lists,
                 struct err *err)
 {
@@ -86,7 +86,8 @@ void reload_hosts(struct daemon *daemon, const struct master_reload *reload)
     conf_free(conf);
 }
 
-/* Asked only when a list has addresses, once for a registration. */
+/* Returns the address of HOST as text; NULL: unknown. Called only if a list has addresses, once for each
+ * registration. */
 const char *find_address(void *context, struct arena *arena, const char *host)
 {
     const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };

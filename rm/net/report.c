@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report.c - the log lines of the resource manager */
+/* report.c - writes the log lines of the resource manager */
 #include "rm/net/report.h"
 
 #include <inttypes.h>
@@ -13,15 +13,15 @@
 struct node {
     char *id;
     int64_t last_heartbeat_ms;
-    bool silent;                        /* logged already */
+    bool silent;                        /* logged as lost already */
     bool unhealthy;
-    bool skewed;                        /* its clock differs: warned of already */
+    bool skewed;                        /* its clock differs, which was logged */
     UT_hash_handle hh;
 };
 
 struct app {
     char *id;
-    Creel__AppState state;              /* as logged last */
+    Creel__AppState state;              /* state that was logged last */
     UT_hash_handle hh;
 };
 
@@ -109,7 +109,7 @@ static struct app *find_app(struct report *report, const char *id)
     return app;
 }
 
-/* True if this is news; *IS_NEW if even the app is. */
+/* Notes the state in ROW. Returns true if it has changed; *IS_NEW: the application was unknown. */
 static bool note_app(struct report *report, const Creel__StoredApp *row, bool *is_new)
 {
     struct app *app = find_app(report, row->app_id);
@@ -204,7 +204,8 @@ static void answer_register_node(struct report *report, int64_t now_ms,
                   total->others[i]->unit, total->others[i]->name);
 }
 
-/* Back at half the limit, so that a clock at the limit is not reported with each heartbeat. */
+/* Logs differences of clocks. A clock counts as correct again below half of the limit, so that a clock near
+ * the limit is not logged with each heartbeat. */
 static void answer_clock(const struct report *report, struct node *node, const Creel__Heartbeat *request)
 {
     int64_t skew_ms = request->clock_skew_ms, error_ms = request->clock_error_ms;
@@ -283,7 +284,7 @@ void report_node_forgotten(struct report *report, const char *node_id)
     free(node);
 }
 
-/* --- what was asked -------------------------------------------------------- */
+/* --- requests -------------------------------------------------------- */
 
 static const char *refusal(const Creel__Envelope *reply)
 {
@@ -334,7 +335,7 @@ void report_answer(struct report *report, int64_t now_ms, const struct master_pe
         return;
     if (peer->channel == MASTER_AGENT)
         about.node = peer->principal;
-    /* Anybody may ask nonsense as often as they like: that must not fill the log. */
+    /* Any client may send invalid requests at any rate: these must not fill the log. */
     log_about(&about, request->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP ? LOG_LEVEL_INFO
                                                                              : LOG_LEVEL_DEBUG,
               "%s: refused %s%s: %s", peer->principal,

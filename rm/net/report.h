@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.h - the log lines of the resource manager
+ * report.h - writes the log lines of the resource manager
  *
- * The master does not log. What an operator wants to read (nodes that came and
- * went, applications that came and ended, who killed what, what was refused) is
- * seen here from the messages and rows that pass by. A line each time
- * something changes, none for its repetition.
+ * The master does not log. These functions derive the events that an operator wants to read (nodes and
+ * applications that appear or end, kills, refusals) from the messages and rows that pass through the daemon.
+ * Each change is logged once, repetitions are not.
  */
 #ifndef CREEL_RM_REPORT_H
 #define CREEL_RM_REPORT_H
@@ -17,27 +16,27 @@
 
 struct report;                          /* opaque */
 
-/* A node silent for NODE_EXPIRY_MS is reported as lost; one whose clock differs by more than CLOCK_SKEW_MS
- * is warned of once, and when it agrees again that is reported too. */
+/* A node silent for NODE_EXPIRY_MS is logged as lost. A node whose clock differs by more than CLOCK_SKEW_MS
+ * is logged once as a warning, and once when its clock agrees again. */
 struct report *report_new(int64_t node_expiry_ms, int64_t clock_skew_ms);
 void report_free(struct report *report);                /* NULL is fine */
 
-/* An app known from before the start: no line. */
+/* Notes an application recovered at the start, without a log line. */
 void report_recovered(struct report *report, const Creel__StoredApp *row);
 
-/* A row is on disk. REPORT is a struct report: this is pending_write's callback. */
+/* Logs a row that is on disk. REPORT is a struct report, since this is the callback of pending_write. */
 void report_written(void *report, const Creel__StoredApp *row);
 void report_forgotten(struct report *report, const char *app_id);
 void report_node_forgotten(struct report *report, const char *node_id);
 
-/* PEER asked REQUEST; REPLY is the answer, NULL if it comes later. */
+/* Logs a REQUEST of PEER; REPLY is the reply, NULL if that is sent later. */
 void report_answer(struct report *report, int64_t now_ms, const struct master_peer *peer,
                    const Creel__Envelope *request, const Creel__Envelope *reply);
 
-/* Look for nodes that fell silent; once in a while. */
+/* Logs nodes that have become silent; called periodically. */
 void report_tick(struct report *report, int64_t now_ms);
 
-size_t report_nodes(const struct report *report);       /* heard of lately */
-size_t report_live_apps(const struct report *report);   /* not over */
+size_t report_nodes(const struct report *report);       /* nodes with recent heartbeats */
+size_t report_live_apps(const struct report *report);   /* applications that have not ended */
 
 #endif

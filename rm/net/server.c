@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * server.c - the four ports: who may ask what, and where it goes
+ * server.c - the four ports: authorises received requests and passes them to their handlers
  *
- * What arrives is decoded, in bounds and from a peer whose key was let in
- * (channel.h). Each request of an AM carries the token of its attempt, and an AM that
- * connected with the key of an attempt speaks for no other. Files and keys are served here; all else
- * is the master's. Queries wait until all that has arrived with them is handled (queries.h).
+ * Received messages are decoded, within bounds, and come from peers whose keys are accepted (channel.h). Each
+ * request of an AM contains the token of its attempt, and an AM that connected with the key of an attempt may
+ * send requests of that attempt only. Requests about files and keys are handled by this file, all others by
+ * the master. Queries are queued until all other received messages are handled (queries.h).
  */
 #include <errno.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static const struct {
     [MASTER_ADMIN] = { CONF_RM_ADMIN_ADDRESS, GATE_USERS },
 };
 
-/* --- replies of our own ---------------------------------------------------- */
+/* --- replies of the server ---------------------------------------------------- */
 
 static void refuse(const struct port *port, uint64_t connection, uint64_t request_id,
                    Creel__ErrorCode code, const struct err *err)
@@ -151,7 +151,7 @@ static void on_find_keys(const struct port *port, const struct peer *peer, const
     (void)channel_server_send(port->server, peer->connection, &envelope);
 }
 
-/* True if REQUEST was about files or keys, and is answered. */
+/* Returns true if REQUEST was about files or keys, and has been answered. */
 static bool serve_here(const struct port *port, const struct peer *peer,
                         const Creel__Envelope *request)
 {
@@ -207,9 +207,9 @@ static void ask_master(const struct port *port, uint64_t connection, const char 
 
 /* --- queries --------------------------------------------------------------- */
 
-#define UNREAD_MAX ((size_t)1 << 20)    /* bytes of replies; with more, a peer gets no further lists */
+#define UNREAD_MAX ((size_t)1 << 20)    /* bytes of unsent replies; a peer with more gets no further lists */
 
-/* True if REQUEST is a query: it waits, or was refused. */
+/* Returns true if REQUEST is a query, which has been queued or refused. */
 static bool keep_query(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
     struct master_peer asker = { port->channel, peer->connection, peer->principal };
@@ -246,7 +246,7 @@ static void answer_query(void *context, const struct query *query)
     wire_free(request);
 }
 
-/* Files that a job wants have to be here before it exists. */
+/* Checks that the files of a job are stored, before the submission reaches the master. */
 static bool has_files(const struct port *port, const struct peer *peer,
                       const Creel__Envelope *request)
 {
@@ -265,8 +265,9 @@ static bool has_files(const struct port *port, const struct peer *peer,
     return false;
 }
 
-/* A certificate of an agent's own names its host: it is that host's node, and no other's. The
- * shared one does for hosts that have none of their own. */
+/* Returns true if PEER may be the node NODE_ID. A certificate for one agent names its host, and is valid
+ * for the nodes of that host only. The shared certificate is valid for hosts without a certificate of
+ * their own. */
 static bool may_be(const struct port *port, const struct peer *peer, const char *node_id)
 {
     char host[ENDPOINT_HOST_MAX];
@@ -279,7 +280,7 @@ static bool may_be(const struct port *port, const struct peer *peer, const char 
     return !key_is_there(conf_text(port->daemon->conf, CONF_KEY_DIR), KEY_AGENT, host);
 }
 
-/* True if REQUEST is of a node that PEER cannot be, and is answered. */
+/* Returns true if REQUEST is from a node that PEER cannot be; an error has been sent. */
 static bool refuse_node(const struct port *port, const struct peer *peer,
                         const Creel__Envelope *request)
 {
@@ -319,8 +320,8 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
                        &payload, &err);
 
     if (r < 0) {
-        /* Signed by a key that is not in this store: if that was lost, its application masters are not to
-         * end for it. One that is not wanted ends with its container. */
+        /* The token is signed by a key that is not in this store. If the store was lost, the AMs must not
+         * exit because of that. An unwanted AM ends with its container. */
         refuse(port, peer->connection, request->request_id,
                r == -EKEYREJECTED || r == -EKEYEXPIRED ? CREEL__ERROR_CODE__ERROR_UNAVAILABLE
                                                        : CREEL__ERROR_CODE__ERROR_NOT_PERMITTED,

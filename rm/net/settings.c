@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings.c - from the configuration to what the master wants to know */
+/* settings.c - converts the configuration into the settings of the master */
 #include "rm/net/settings.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "config.h"
 
-/* Append NAME and a blank. */
+/* Appends NAME and a blank. */
 static void append(char **list, const char *name, size_t length)
 {
     char *longer = mem_printf("%s%.*s ", *list, (int)length, name);
@@ -32,9 +32,9 @@ static void append_members(char **list, const char *group_name, size_t length)
         append(list, *member, strlen(*member));
 }
 
-/* An access list is "users groups", each comma-separated; a leading blank means
- * groups only. The master knows users: groups stand for their members at start.
- * Alone, '*' is everybody; among others it is a name that nobody has, as in YARN. */
+/* Expands an access list, "users groups", each comma-separated; a leading blank means groups only. The master
+ * knows only users, so groups are replaced by their members at start. A list "*" means all users; within a
+ * longer list "*" is a name that no user has, as in YARN. */
 static char *expand_acl(const char *acl)
 {
     static const char separators[] = ", \t\n";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.h - from the configuration to what the master wants to know
+ * settings.h - converts the configuration into the settings of the master
  *
- * Judges what the key table cannot: the scheduler and its queues (rm/schedconf).
+ * Validates settings that the key table cannot: the scheduler and its queues (rm/schedconf).
  */
 #ifndef CREEL_RM_SETTINGS_H
 #define CREEL_RM_SETTINGS_H
@@ -13,14 +13,14 @@
 #include "rm/schedconf/schedconf.h"
 
 struct settings {
-    struct master_config master;        /* its texts live here and in the configuration */
+    struct master_config master;        /* its texts are owned by this struct and by the configuration */
     char *admin_users;
-    struct sched_config sched;          /* what master.sched points to */
-    bool sched_taken;                   /* the master has its parts */
+    struct sched_config sched;          /* target of master.sched */
+    bool sched_taken;                   /* the master owns its parts */
 };
 
-/* -EINVAL: ERR names the key, its value and what is possible. The callbacks of
- * the master are the caller's to fill in. CONF must outlive SETTINGS. */
+/* Reads SETTINGS from CONF, which must outlive SETTINGS. The caller sets the callbacks of the master.
+ * -EINVAL: ERR names the key, its value and the possible values. */
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err);
 void settings_done(struct settings *settings);
 

@@ -38,7 +38,8 @@ int state_dir_make(const char *directory, struct err *err)
         return fail_make(path, errno, err);
     if (!S_ISDIR(status.st_mode))
         return fail_make(path, ENOTDIR, err);
-    /* Jobs' variables are in it, and the keys of tokens. */
+    /* Restricts the mode, since the directory contains environment variables of jobs and the keys of
+     * tokens. */
     if ((status.st_mode & 077) != 0 && chmod(path, 0700) < 0)
         return err_set_errno(err, errno, "%s: others can read the state directory (mode %04o), and "
                              "it cannot be closed to them: chown it to the user of the resource "

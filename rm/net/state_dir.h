@@ -8,15 +8,15 @@
 #include "common/base/err.h"
 #include "rm/master/master.h"
 
-#define RM_CHANNELS 4           /* as many as enum master_channel has */
+#define RM_CHANNELS 4           /* number of values of enum master_channel */
 
-/* Make DIRECTORY, and what is missing above it; its own mode is 0700. */
+/* Creates DIRECTORY and missing parents; its own mode is 0700. */
 int state_dir_make(const char *directory, struct err *err);
 
-/* Say in DIRECTORY/ports which ports (by enum master_channel) are bound, as one JSON
- * object with client, am, agent and admin; whole or not at all. */
+/* Writes the bound ports (indexed by enum master_channel) to DIRECTORY/ports, as one JSON object with client,
+ * am, agent and admin. The file is replaced atomically. */
 int state_dir_write_ports(const char *directory, const int ports[RM_CHANNELS], struct err *err);
-/* Nobody listens (any more). */
+/* Removes the file of ports. */
 void state_dir_remove_ports(const char *directory);
 
 #endif

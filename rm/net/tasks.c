@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tasks.c - what happens by time and by signals */
+/* tasks.c - handles timers and signals of the daemon */
 #include <signal.h>
 #include <systemd/sd-daemon.h>
 
@@ -7,10 +7,10 @@
 
 #define CHORES_MS 1000
 #define SWEEP_MS 60000
-#define KEYS_SWEPT 1000                 /* of attempts, at each turn of the chores */
+#define KEYS_SWEPT 1000                 /* maximum of attempt keys checked each time */
 #define ROLL_RETRY_MS 60000
 
-/* --- by time --------------------------------------------------------------- */
+/* --- timers --------------------------------------------------------------- */
 
 static void sweep_files(struct daemon *daemon, int64_t now_ms)
 {
@@ -33,7 +33,7 @@ static void roll_keys(struct daemon *daemon, int64_t now_ms)
 
     if (now_ms < signing_keys_due_ms(&daemon->signing_keys, interval_ms) || now_ms < daemon->roll_retry_ms)
         return;
-    /* Messages that wait to be sent may point at the keys. */
+    /* Unsent messages may point to the keys. */
     apply_effects(daemon);
     if (signing_keys_roll(&daemon->signing_keys, daemon->store, now_ms, &err) < 0) {
         daemon->roll_retry_ms = now_ms + ROLL_RETRY_MS;
@@ -76,7 +76,7 @@ static void feed_watchdog(void *context)
     log_notify("WATCHDOG=1");
 }
 
-/* --- by signals ------------------------------------------------------------ */
+/* --- signals ------------------------------------------------------------ */
 
 static void on_stop(void *context, int signal_number)
 {
@@ -84,7 +84,7 @@ static void on_stop(void *context, int signal_number)
 
     log_line(LOG_LEVEL_INFO, "stops (signal %d); running containers stay", signal_number);
     log_notify("STOPPING=1");
-    daemon->store_retry = true;         /* a last try, should rows wait */
+    daemon->store_retry = true;         /* a last try, if rows are pending */
     loop_stop(daemon->loop);
 }
 

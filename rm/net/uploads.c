@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uploads.c - files on their way in
+ * uploads.c - receives submitted files in chunks
  *
- * Each connection writes a temporary file of its own for each hash. The file is
- * open only while a chunk is written, so that uploads cost no descriptors; the
- * hash grows along, so that the last chunk costs no second reading.
+ * Each connection writes a temporary file of its own for each hash. The file is open only while a chunk is
+ * written, so that uploads need no descriptors. The hash is updated with each chunk, so that the last chunk
+ * does not require reading the whole file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,9 +20,9 @@
 #include "common/io/wire.h"
 #include "rm/net/blobs_private.h"
 
-/* An upload that stood still so long may be dropped for another one. */
+/* An upload without a chunk for this time may be dropped in favour of another one. */
 #define STALLED_MS 30000
-/* Of the disk, which has the books on it too, so much is kept free of files. */
+/* This part (1/20) of the disk, which also has the state store, is kept free. */
 #define RESERVE_PART 20
 #define RESERVE_MAX ((uint64_t)1 << 30)
 
@@ -38,8 +38,8 @@ struct upload {
     bool whole;
     uint64_t size_bytes, received_bytes;
     int64_t touched_ms;
-    uint64_t begun;                     /* order among equal times */
-    char name[17 + BLOB_NAME_MAX];      /* in the temporary directory */
+    uint64_t begun;                     /* serial number: order among equal times */
+    char name[17 + BLOB_NAME_MAX];      /* file name in the temporary directory */
     UT_hash_handle hh;
 };
 
@@ -75,7 +75,7 @@ void blobs_drop_stalled(struct blobs *blobs, int64_t now_ms)
     uploads_drop_idle(blobs, now_ms - BLOBS_KEEP_MS);
 }
 
-/* Room for one more, at the cost of the one that stood still the longest. */
+/* Makes room for one more upload by dropping the one that has been idle for the longest time. */
 static int make_room(struct blobs *blobs, int64_t now_ms, struct err *err)
 {
     struct upload *upload, *next, *oldest = NULL;
@@ -93,7 +93,7 @@ static int make_room(struct blobs *blobs, int64_t now_ms, struct err *err)
     return 0;
 }
 
-/* What one connection has under way must be what one submission may bring. */
+/* Limits the sum of the unfinished uploads of a connection to the maximum of one submission. */
 static int check_sum(struct blobs *blobs, const struct upload_key *key, uint64_t size_bytes,
                      struct err *err)
 {
@@ -139,7 +139,7 @@ static struct upload *upload_new(struct blobs *blobs, const struct upload_key *k
     struct upload *upload = NULL;
     char hash[BLOB_NAME_MAX];
 
-    /* libsodium wants its state on a cache line. */
+    /* libsodium requires its state to be aligned to a cache line. */
     if (posix_memalign((void **)&upload, 64, sizeof(*upload)) != 0)
         abort();
     memset(upload, 0, sizeof(*upload));
@@ -205,7 +205,7 @@ static int append(struct blobs *blobs, struct upload *upload, const Creel__PutBl
 
     if (r < 0)
         return err_set_errno(err, -r, "%s: the resource manager cannot keep the file", blobs->path);
-    /* Begin to write now, so that the last chunk need not wait for all of it. */
+    /* Starts to write the data to the disk now, so that the last chunk need not wait for all of it. */
     (void)sync_file_range(fd, (off_t)chunk->offset, (off_t)chunk->data.len,
                           SYNC_FILE_RANGE_WRITE);
     crypto_generichash_update(&upload->state, chunk->data.data, chunk->data.len);
@@ -213,7 +213,8 @@ static int append(struct blobs *blobs, struct upload *upload, const Creel__PutBl
     return 0;
 }
 
-/* The submission that follows is acknowledged as durable, so its files must be. */
+/* Makes the file durable and visible: the submission that follows is acknowledged as durable, so its files
+ * must be on disk. */
 static int keep(struct blobs *blobs, const struct upload *upload, struct err *err)
 {
     char name[BLOB_NAME_MAX];
@@ -241,7 +242,7 @@ static int finish(struct blobs *blobs, struct upload *upload, int64_t now_ms, st
     r = keep(blobs, upload, err);
     upload->whole = r == 0;
     if (r == 0)
-        (void)blobs_find(blobs, &hash, now_ms, &size_bytes);    /* its ten minutes begin */
+        (void)blobs_find(blobs, &hash, now_ms, &size_bytes);    /* restarts its ten minutes */
     return r;
 }
 
@@ -263,8 +264,8 @@ static int check_chunk(struct blobs *blobs, const Creel__PutBlob *chunk, struct 
     return 0;
 }
 
-/* The chunk that was taken last, sent again because its reply was lost. Should
- * its bytes differ, the hash will tell. */
+/* Returns true if CHUNK is the chunk written last, sent again because its reply was lost. If its bytes
+ * differ, the hash of the file will be wrong. */
 static bool is_repeated(const struct upload *upload, const Creel__PutBlob *chunk)
 {
     return upload != NULL && chunk->offset > 0 && upload->size_bytes == chunk->size_bytes &&
@@ -284,7 +285,7 @@ int blobs_put(struct blobs *blobs, uint64_t connection, const char *user,
         return r;
     upload = find(blobs, &key);
     if (upload == NULL && blobs_find(blobs, &key.hash, now_ms, &size_bytes))
-        return 0;                       /* somebody was faster: this one need not be kept */
+        return 0;                       /* another upload of this file finished first */
     if (is_repeated(upload, chunk))
         return 0;
     if (chunk->offset == 0)

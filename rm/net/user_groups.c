@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* user_groups.c - which groups a user is in, as this host knows */
+/* user_groups.c - the groups of a user on this host */
 #include "rm/net/user_groups.h"
 
 #include <grp.h>
@@ -13,8 +13,8 @@
 #include "rm/identity/groups.h"
 
 #define KEPT_MS 300000
-#define KEPT_MAX 10000u                 /* users; more, and all are asked about again */
-#define ROOM_MAX 65536                  /* as many as Linux knows of a process */
+#define KEPT_MAX 10000u                 /* maximum of cached users; beyond that the cache is emptied */
+#define ROOM_MAX 65536                  /* NGROUPS_MAX of Linux */
 
 struct known {
     UT_hash_handle hh;
@@ -68,7 +68,7 @@ void user_groups_free(struct user_groups *groups)
 
 /* --- the name service ------------------------------------------------------ */
 
-/* Ids of USER's groups, the primary one first; how many. */
+/* Returns the number of groups of USER, and their ids, the primary group first. */
 static size_t list_ids(const char *user, gid_t primary, gid_t **ret)
 {
     int count = 64, room;

@@ -2,9 +2,9 @@
 /*
  * user_groups.h - the groups of a user on this host
  *
- * From the name service (getgrouplist), which may be a remote directory: its answer is cached for some
- * minutes. hadoop.user.group.static.mapping.overrides comes first, as in Hadoop. A user that the host does
- * not know has no groups.
+ * The groups are read from the name service (getgrouplist), which may be a remote directory, and cached for
+ * some minutes. hadoop.user.group.static.mapping.overrides takes precedence, as in Hadoop. A user that the
+ * host does not know has no groups.
  */
 #ifndef CREEL_RM_USER_GROUPS_H
 #define CREEL_RM_USER_GROUPS_H
@@ -21,7 +21,8 @@ struct user_groups;                     /* opaque */
 int user_groups_new(const struct conf *conf, struct user_groups **ret, struct err *err);
 void user_groups_free(struct user_groups *groups);      /* NULL is fine */
 
-/* The primary one first, in ARENA; returns how many. NOW_MS never goes back. */
+/* Returns the number of groups of USER, and their names in ARENA, the primary group first. NOW_MS must not
+ * decrease. */
 size_t user_groups_find(struct user_groups *groups, int64_t now_ms, struct arena *arena,
                         const char *user, const char *const **ret);
 

@@ -29,9 +29,9 @@ struct writer {
     struct blobs *blobs;
     writer_done_fn *done;
     void *context;
-    int done_fd;                        /* eventfd: something is in DONE_JOBS */
+    int done_fd;                        /* eventfd: readable if DONE_JOBS has items */
     pthread_t thread;
-    pthread_mutex_t lock;               /* for all below */
+    pthread_mutex_t lock;               /* protects all fields below */
     pthread_cond_t wake;
     struct jobs queued, done_jobs;
     size_t queued_bytes;
@@ -81,7 +81,7 @@ static void give_back(struct writer *writer, struct job *job)
     STAILQ_INSERT_TAIL(&writer->done_jobs, job, link);
     pthread_mutex_unlock(&writer->lock);
     if (eventfd_write(writer->done_fd, 1) < 0)
-        abort();                        /* cannot be: the counter is read all the time */
+        abort();                        /* impossible: the loop reads the counter all the time */
 }
 
 static void *work(void *context)
@@ -159,7 +159,7 @@ void writer_drop_stalled(struct writer *writer, int64_t now_ms)
     queue(writer, job, 0);
 }
 
-/* Signals are the loop's: the thread takes none. */
+/* Starts the thread with all signals blocked: the loop handles them. */
 static int start_thread(struct writer *writer)
 {
     sigset_t all, before;

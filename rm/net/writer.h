@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * writer.h - the thread that writes submitted files, so that the loop never waits
+ * writer.h - the thread that writes submitted files, so that the loop never waits for the disk
  *
- * Bringing a megabyte to the disk takes long enough to make heartbeats late,
- * and a few clients can do nothing else all day. So chunks are queued here,
- * bounded, and written one after another; the loop hears when each is done.
- * Only this thread calls blobs_put and blobs_drop_stalled.
+ * Writing a megabyte to the disk takes long enough to delay heartbeats, and a few clients can upload without
+ * a break. So chunks are put into a bounded queue and written one after another; the loop is notified of each
+ * written chunk. Only this thread calls blobs_put and blobs_drop_stalled.
  */
 #ifndef CREEL_RM_WRITER_H
 #define CREEL_RM_WRITER_H
@@ -19,21 +18,21 @@
 
 struct writer;                          /* opaque */
 
-/* In the loop: the chunk that CONNECTION sent with REQUEST_ID is dealt with.
- * RESULT is blobs_put's, ERR its words, PRINCIPAL who sent it. */
+/* Called in the loop when the chunk that CONNECTION sent with REQUEST_ID was written or refused. RESULT and
+ * ERR are those of blobs_put, PRINCIPAL is the sender. */
 typedef void writer_done_fn(void *context, uint64_t connection, uint64_t request_id,
                             const char *principal, int result, const struct err *err);
 
 int writer_new(struct loop *loop, struct blobs *blobs, writer_done_fn *done, void *context,
                struct writer **ret, struct err *err);
-/* NULL is fine. What is queued is dropped; waits for the chunk that is being written. */
+/* Drops queued chunks and waits for the chunk that is being written. NULL is fine. */
 void writer_free(struct writer *writer);
 
-/* Queue a copy of CHUNK; -EAGAIN: too much is queued already. */
+/* Queues a copy of CHUNK; -EAGAIN: the queue is full. */
 int writer_put(struct writer *writer, const struct peer *peer, uint64_t request_id,
                const Creel__PutBlob *chunk, int64_t now_ms, struct err *err);
 
-/* Queue blobs_drop_stalled. */
+/* Queues a call of blobs_drop_stalled. */
 void writer_drop_stalled(struct writer *writer, int64_t now_ms);
 
 #endif
