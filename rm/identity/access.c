@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* access.c - what the access lists of capacity's queues and of fair's have in common */
+/* access.c - the parts of access checks that the capacity and the fair scheduler share */
 #include "rm/identity/access.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* acl.c - YARN's access lists */
+/* acl.c - parses YARN's access lists and checks users against them */
 #include "rm/identity/acl.h"
 
 #include <stdlib.h>
@@ -44,7 +44,7 @@ static bool names_have(const struct names *names, const char *name)
            bsearch(&name, names->items, names->count, sizeof(names->items[0]), compare_names);
 }
 
-/* All that LENGTH bytes of TEXT say is "*". */
+/* Returns true if the LENGTH bytes of TEXT are "*" and blanks. */
 static bool is_star(const char *text, size_t length)
 {
     scoped_free char *copy = mem_strndup(text, length);

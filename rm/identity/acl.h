@@ -3,8 +3,8 @@
  * acl.h - YARN's access lists (yarn-behaviour 1.3)
  *
  *   "alice,bob staff,ops"    these users, and the members of these groups
- *   "*"                      everybody (alone, or as one of the two words)
- *   " "                      nobody
+ *   "*"                      all users (alone, or as one of the two words)
+ *   " "                      no users
  *   " staff"                 groups only
  *
  * The names before the first blank are users, the names after it groups. Names are separated by commas;
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Who asks. Borrowed for the call; the primary group first. */
+/* The user to be checked. Borrowed for the call; the primary group first. */
 struct acl_person {
     const char *user;
     const char *const *groups;
@@ -25,20 +25,20 @@ struct acl_person {
 
 struct acl;
 
-/* TEXT as written, a leading blank included (conf_raw_acl); NULL is nobody. Never fails:
- * YARN refuses no list. */
+/* Parses TEXT as configured, including a leading blank (conf_raw_acl); NULL allows no user. Never fails: YARN
+ * refuses no list. */
 struct acl *acl_new(const char *text);
 void acl_free(struct acl *acl);                 /* NULL is fine */
 
 bool acl_allows(const struct acl *acl, const struct acl_person *person);
-bool acl_is_everybody(const struct acl *acl);   /* it is "*" */
+bool acl_is_everybody(const struct acl *acl);   /* true if the list is "*" */
 bool acl_is_nobody(const struct acl *acl);
 
-/* The list for people: what was written, in quotes and shortened if very long, or nobody or
- * everybody. Belongs to ACL. */
+/* Returns the list for messages: its text in quotes, shortened if very long, or nobody or everybody. Owned by
+ * ACL. */
 const char *acl_text(const struct acl *acl);
-/* What an administrator will not have meant ("a b c": a group with a blank in its name), or
- * NULL. For a warning at load. Belongs to ACL. */
+/* Returns a warning about a list that is probably a mistake ("a b c": a group with a blank in its name), or
+ * NULL. Owned by ACL. */
 const char *acl_complaint(const struct acl *acl);
 
 #endif

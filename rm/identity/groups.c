@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* groups.c - the groups of users as a configuration names them */
+/* groups.c - parses the groups of users that a configuration sets */
 #include "rm/identity/groups.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ void groups_free(struct groups *groups)
     free(groups);
 }
 
-/* "alice=staff,ops" */
+/* Parses an entry, "alice=staff,ops", and adds the user to GROUPS. */
 static int read_entry(struct groups *groups, const char *entry, struct err *err)
 {
     struct member *member = mem_new0(struct member), *old = NULL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * groups.h - hadoop.user.group.static.mapping.overrides
+ * groups.h - parses hadoop.user.group.static.mapping.overrides, the groups that a configuration sets
  *
  *   "alice=staff,ops;bob=staff;carol="
  *
- * sets the groups of some users, instead of the groups that the system has for them. The first is the primary
- * group. A user listed without groups has none. Hadoop's default is "dr.who=".
+ * The key sets the groups of some users, instead of the groups that the system has for them. The first group
+ * is the primary group. A user listed without groups has none. Hadoop's default is "dr.who=".
  */
 #ifndef CREEL_RM_IDENTITY_GROUPS_H
 #define CREEL_RM_IDENTITY_GROUPS_H
@@ -19,12 +19,12 @@
 
 struct groups;
 
-/* TEXT may be NULL: nobody is named. A user named twice has the groups named last.
- * -EINVAL: more than one "=" in an entry, or groups without a user; ERR has key, value and entry. */
+/* Parses TEXT; NULL: no users are listed. A user listed twice has the groups listed last. -EINVAL: more than
+ * one "=" in an entry, or groups without a user; ERR has key, value and entry. */
 int groups_parse(const char *text, struct groups **ret, struct err *err);
 void groups_free(struct groups *groups);        /* NULL is fine */
 
-/* Is USER named? Then its groups, primary first; they belong to GROUPS. */
+/* Returns true if USER is listed, with the groups of USER, primary first; owned by GROUPS. */
 bool groups_find(const struct groups *groups, const char *user, const char *const **names,
                  size_t *count);
 

@@ -8,7 +8,7 @@
 #include "rm/net/daemon.h"
 #include "rm/schedconf/schedconf.h"
 
-#define WARNINGS_MAX 100                /* maximum of warnings in the reply; the log */
+#define WARNINGS_MAX 100                /* maximum of warnings in the reply; the log has all of them */
 
 struct warnings {
     char *texts[WARNINGS_MAX];          /* owned */

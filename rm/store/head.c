@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* head.c - two slots of text, written in turn */
+/* head.c - the file `head`: two slots of text, written alternately */
 #include "rm/store/head.h"
 
 #include <errno.h>
@@ -95,7 +95,7 @@ int head_read(const char *directory, struct head *ret, struct err *err)
         *ret = head;
         found = true;
     }
-    /* One that was made, and never written: the first commit was under way. */
+    /* The file was created and never written: the process ended during the first commit. */
     if (!found && !written)
         return 0;
     return found ? 1 : err_set(err, EBADMSG, "%s: is damaged: it cannot be seen which commit was the "
@@ -135,7 +135,7 @@ int head_open(const char *directory, int *ret_fd, struct err *err)
     return 0;
 }
 
-/* Not every file system can; those have head_sync. */
+/* Not every file system supports this; head_sync covers the others. */
 static int push(int fd, const char *directory, unsigned how, struct err *err)
 {
     if (sync_file_range(fd, 0, SLOTS * SLOT_SIZE, how) < 0 && (errno == EIO || errno == ENOSPC))

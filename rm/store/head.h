@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * head.h - the file `head` beside the database: which commit is the newest
+ * head.h - the file `head` beside the database, which records the newest commit
  *
- * The database cannot tell that its newest commits are gone: a write-ahead log that was cut or deleted
- * looks like one that was never longer. So the number and the hash of each commit are also written
- * here, in this order:
+ * The database cannot detect that its newest commits are missing: a write-ahead log that was truncated or
+ * deleted looks like one that was never longer. So the number and the hash of each commit are also written to
+ * this file, in this order:
  *
  *   1. the head of commit N - 1 has reached the disk (head_settle; it was sent there after that commit)
  *   2. commit N of the database, synced: one flush of the disk covers both
- *   3. the head of commit N is written and sent to the disk, nobody waits for it
- *   4. replies leave
+ *   3. the head of commit N is written and sent to the disk, without waiting for the disk
+ *   4. the replies are sent
  *
  * A process that is killed between 2 and 3, or a power cut before the disk has the head, leaves a database
  * ahead of its head. That is no damage, as long as the head is part of the database's history. A database
@@ -36,24 +36,25 @@
 struct head {
     uint8_t store_id[STORE_ID_BYTES];   /* random, made with the store */
     uint64_t commit;
-    uint8_t hash[STORE_HASH_BYTES];     /* of that commit: store_chain.c */
+    uint8_t hash[STORE_HASH_BYTES];     /* hash of that commit: store_chain.c */
     int64_t written_ms;
     int64_t cluster_ms;
     uint32_t epoch;
-    uint8_t start_id[STORE_ID_BYTES];   /* of that epoch: store_chain.c */
+    uint8_t start_id[STORE_ID_BYTES];   /* id of the start with that epoch: store_chain.c */
     uint32_t last_app_seq;
 };
 
-/* The newest head in DIRECTORY: 1; 0 there is none; -EBADMSG neither slot is sound, other -errno. */
+/* Reads the newest head in DIRECTORY. Returns 1; 0 if there is none; -EBADMSG if neither slot is valid; other
+ * -errno. */
 int head_read(const char *directory, struct head *ret, struct err *err);
 
-/* The file, made if it is absent, its size and its name safe on disk. */
+/* Opens the file, creating it if necessary; its size and its name are then on disk. */
 int head_open(const char *directory, int *ret_fd, struct err *err);
-/* Write HEAD over the older slot, and have the disk begin to. */
+/* Writes HEAD over the older slot, and starts sending the slot to the disk. */
 int head_write(int fd, const char *directory, const struct head *head, struct err *err);
-/* Wait until what was written is with the disk: the next flush of anything covers it. */
+/* Waits until the written data has been sent to the disk: the next flush of any file covers it. */
 int head_settle(int fd, const char *directory, struct err *err);
-/* A flush of its own. */
+/* Flushes the file to the disk. */
 int head_sync(int fd, const char *directory, struct err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store.c - the front of every kind of store: order of calls, ids, undoing */
+/* store.c - the common front end of stores: checks the order of calls and ids, undoes failed transactions */
 #include "rm/store/store.h"
 
 #include <assert.h>
@@ -44,7 +44,7 @@ void store_rollback(struct store *store)
     store->ops->rollback(store);
 }
 
-/* A transaction ends with the first failure in it. */
+/* Ends the transaction at the first failure in it. */
 static int end_if_failed(struct store *store, int result)
 {
     if (result < 0)

@@ -21,68 +21,65 @@
 
 struct store;                           /* opaque */
 
-/* Open the store in DIRECTORY, which exists. The first start creates it (NOW_MS becomes the cluster's
- * number). Each start is counted. The directory is locked against other resource managers until
- * store_close.
- * Every row is checked, and that the newest commit is there (head.h). If a check fails, nothing is written,
- * so that an operator can decide (store_care.h).
- * ERR names the file and what to do:
- *   -EBUSY     another process has the directory or the database
- *   -EBADMSG   the database is damaged, has lost commits, or is not one of creel's
- *   -EPROTO    a newer creel wrote it
- *   -EACCES, -EROFS, -ENOSPC, -EIO   errors of the file system */
+/* Opens the store in DIRECTORY, which exists. The first start creates the store (NOW_MS becomes the cluster's
+ * number). Each start is counted. The directory is locked against other resource managers until store_close.
+ * Every row is checked, and that the newest commit exists (head.h). If a check fails, nothing is written, so
+ * that an operator can decide (store_care.h). ERR names the file and the remedy. -EBUSY: another process uses
+ * the directory or the database. -EBADMSG: the database is damaged, has lost commits, or is not creel's.
+ * -EPROTO: a newer creel wrote it. -EACCES, -EROFS, -ENOSPC, -EIO: errors of the file system. */
 int store_open_sqlite(const char *directory, int64_t now_ms, struct store **ret, struct err *err);
-void store_close(struct store *store);          /* NULL is fine; what is not committed is lost */
+void store_close(struct store *store);          /* NULL is fine; uncommitted rows are lost */
 
 int64_t store_cluster_ms(const struct store *store);
 uint32_t store_epoch(const struct store *store);        /* 0 at the first start, then 1, 2, ... */
-/* The highest number that an app ever had here, forgotten ones and those set aside included. */
+/* Returns the highest number that an application ever had in this store, including forgotten and quarantined
+ * applications. */
 uint32_t store_last_app_seq(const struct store *store);
 
 /* --- reading it all, once, at start ---------------------------------------- */
 
-/* Each takes one row: 0, or -errno with the reason why the row makes no sense. Then the load fails, unless an
- * operator accepted what is there since the last load: in that case such rows are moved to the
- * quarantine. */
+/* Each callback takes one row and returns 0, or -errno with the reason why the row is invalid. An invalid row
+ * fails the load, unless an operator has accepted the state since the last load: such rows are then moved to
+ * the quarantine. */
 struct store_sink {
     int (*app)(void *context, const Creel__StoredApp *row, struct err *err);
     int (*attempt)(void *context, const Creel__StoredAttempt *row, struct err *err);
     int (*container)(void *context, const Creel__StoredContainer *row, struct err *err);
     int (*setting)(void *context, const Creel__StoredSetting *row, struct err *err);
     int (*node)(void *context, const Creel__StoredNode *row, struct err *err);
-    /* A row was set aside; KIND is "app", "attempt", "container", "setting" or "node". For the log. */
+    /* Called for each row moved to the quarantine, for the log; KIND is "app", "attempt", "container",
+     * "setting" or "node". */
     void (*quarantined)(void *context, const char *kind, const char *id, const char *reason);
     void *context;
 };
 
-/* Hand out every row: settings and nodes; then apps in order of id, behind each app its attempts and
- * then its containers. -EBADMSG damaged, or a row was refused; other -errno not readable. */
+/* Passes every row to SINK: settings and nodes; then applications in order of id, each followed by its
+ * attempts and its containers. -EBADMSG: damaged, or a row was refused; other -errno: not readable. */
 int store_load(struct store *store, const struct store_sink *sink, struct err *err);
 
 /* --- history ---------------------------------------------------------------- */
 
-/* What is safe on disk; RET points into the store until its next commit. */
+/* Returns the history as far as committed; RET points into the store until its next commit. */
 void store_history(const struct store *store, Creel__History *ret);
 
 enum store_compared {
-    STORE_COMPARED_SEEN,                /* what was seen is part of this store's history */
-    STORE_COMPARED_ACCEPTED,            /* it is not, and an operator accepted that */
-    STORE_COMPARED_NEWER,               /* commits were seen that this store has not: it is an old copy */
-    STORE_COMPARED_OTHER,               /* of another store */
+    STORE_COMPARED_SEEN,                /* the seen history is part of this store's history */
+    STORE_COMPARED_ACCEPTED,            /* the seen history is lost, and an operator accepted that */
+    STORE_COMPARED_NEWER,               /* commits were seen that this store lacks: it is an old copy */
+    STORE_COMPARED_OTHER,               /* the seen history is of another store */
 };
 enum store_compared store_compare(const struct store *store, const Creel__History *seen);
 
-/* An operator accepts that SEEN, and what came before, is lost. If it was of this store, a new start
- * begins (store_epoch grows), so that ids of containers are not given out twice; store_last_app_seq is
- * at least that of SEEN then. In a transaction of its own. */
+/* Stores that an operator accepts the loss of SEEN and of all before. If SEEN is of this store, a new start
+ * begins (store_epoch grows), so that no id of a container is assigned twice; store_last_app_seq is then at
+ * least that of SEEN. In a transaction of its own. */
 int store_accept(struct store *store, const Creel__History *seen, struct err *err);
 
 /* --- writing --------------------------------------------------------------- */
 
-/* One transaction: begin, any number of rows in the order in which the master
- * gave them, commit. When any of them fails the whole transaction is undone
- * (store_rollback may follow, and does nothing): -ENOSPC, -EIO, -EBUSY (a
- * foreign lock; try again), -EBADMSG, -EINVAL (a row without a valid id). */
+/* A transaction: begin, any number of rows in the order in which the master issued them, commit. If one of
+ * them fails, the whole transaction is undone (store_rollback may follow, and does nothing): -ENOSPC, -EIO,
+ * -EBUSY (locked by another process; try again), -EBADMSG, -EINVAL (a row without a valid id). */
 int store_begin(struct store *store, struct err *err);
 int store_put_app(struct store *store, const Creel__StoredApp *row, struct err *err);
 int store_put_attempt(struct store *store, const Creel__StoredAttempt *row, struct err *err);
@@ -93,15 +90,15 @@ int store_forget_app(struct store *store, const char *app_id, struct err *err);
 int store_commit(struct store *store, struct err *err);
 void store_rollback(struct store *store);
 
-/* Is there room again? A transaction that changes nothing anybody reads. */
+/* Checks whether the disk accepts writes again, by a transaction that changes no data. */
 int store_probe(struct store *store, struct err *err);
 
 /* --- token keys ------------------------------------------------------------ */
 
-/* The ring called NAME and when it was last rolled; -ENOENT if there is none. */
+/* Returns the ring NAME and the time at which it was last rolled; -ENOENT if there is none. */
 int store_get_ring(struct store *store, const char *name, struct token_ring *ring,
                    int64_t *rolled_ms, struct err *err);
-/* Replace it, in a transaction of its own. */
+/* Replaces the ring NAME, in a transaction of its own. */
 int store_put_ring(struct store *store, const char *name, const struct token_ring *ring,
                    int64_t rolled_ms, struct err *err);
 

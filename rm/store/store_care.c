@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_care.c - check, backup, restore and accept */
+/* store_care.c - checks, backs up, restores and accepts state directories */
 #include "rm/store/store_care.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ static int fail_copy(const char *path, sqlite3 *database, struct err *err)
                    path, sqlite3_errmsg(database));
 }
 
-/* All pages in one read transaction: a writer beside it makes it neither wrong nor long. */
+/* Copies all pages in one read transaction: concurrent writes neither corrupt nor delay the copy. */
 static int copy_pages(sqlite3 *to, sqlite3 *from, const char *path, struct err *err)
 {
     sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
@@ -72,7 +72,7 @@ static int copy_pages(sqlite3 *to, sqlite3 *from, const char *path, struct err *
     return code == SQLITE_DONE ? 0 : fail_copy(path, to, err);
 }
 
-/* The copy is complete without a write-ahead log. */
+/* Copies the database into one file, which is complete without a write-ahead log. */
 static int copy_database(struct sqlite_store *from, const char *path, struct err *err)
 {
     scoped_fd int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -138,7 +138,7 @@ int store_backup(const char *directory, const char *file, struct store_look *loo
     if (r >= 0)
         r = access(store->file, F_OK) < 0 ? err_set_errno(err, errno, "%s: cannot be read", store->file)
                                           : store_sqlite_connect(store, err);
-    (void)(r < 0 ? 0 : unlink(part));   /* of a backup that was interrupted */
+    (void)(r < 0 ? 0 : unlink(part));   /* left by an interrupted backup */
     if (r == 0)
         r = copy_database(store, part, err);
     if (r == 0)
@@ -156,8 +156,8 @@ int store_backup(const char *directory, const char *file, struct store_look *loo
 static const char *const database_files[] = { DATABASE_NAME, DATABASE_NAME "-wal",
                                               DATABASE_NAME "-shm", HEAD_NAME };
 
-/* The head goes last, or stays: without it an interrupted command would leave what looks like a
- * directory in which nothing ever was. */
+/* Moves the files away, the head last (if HEAD) or not at all: without the head, an interrupted command would
+ * leave a directory that looks unused. */
 static int move_away(const char *directory, const char *why, int64_t now_ms, bool head,
                      char **ret, struct err *err)
 {
@@ -203,7 +203,7 @@ static int take_over(const char *directory, int lock_fd, const struct head *head
     return r;
 }
 
-/* What is known of the ids that were given out: NULL, nothing. */
+/* Reads the head, which has the ids assigned so far: NULL if unknown. */
 static int read_head(const char *directory, struct head *head, const struct head **ret,
                      struct err *err)
 {

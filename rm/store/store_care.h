@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_care.h - a state directory that an operator looks at, saves, puts back or accepts
+ * store_care.h - checks, backs up, restores or accepts a state directory for an operator
  *
- * All but store_backup are for a directory whose resource manager is stopped: they take its lock and
- * return -EBUSY if it runs. Nothing is deleted: files that are replaced are moved into a folder of the
- * state directory, which the answer names.
+ * All functions except store_backup are for a directory whose resource manager is stopped: they take its lock
+ * and return -EBUSY if it runs. Nothing is deleted: replaced files are moved into a folder of the state
+ * directory, which the result names.
  */
 #ifndef CREEL_RM_STORE_CARE_H
 #define CREEL_RM_STORE_CARE_H
@@ -16,9 +16,9 @@
 #include "common/base/err.h"
 
 enum store_verdict {
-    STORE_SOUND,                        /* the newest commit is there, every row is as it was written */
-    STORE_NEW,                          /* nothing was ever here */
-    STORE_EARLIER,                      /* of a creel that wrote no checksums; the next start adds them */
+    STORE_SOUND,                        /* the newest commit exists, and every row is as it was written */
+    STORE_NEW,                          /* the directory was never used */
+    STORE_EARLIER,                      /* written by a creel without checksums; the next start adds them */
     STORE_LOST,                         /* commits are missing at the end, or all of them */
     STORE_UNPROVEN,                     /* the head is missing or is another store's: it cannot be seen
                                            whether this is the newest */
@@ -26,14 +26,14 @@ enum store_verdict {
     STORE_VERDICTS
 };
 
-#define STORE_PROBLEMS_MAX 20           /* are described; more are only counted */
+#define STORE_PROBLEMS_MAX 20           /* maximum of described problems; more are only counted */
 
 struct store_look {
     enum store_verdict verdict;
-    bool readable;                      /* its rows can be read: ACCEPT can go on with it */
+    bool readable;                      /* its rows can be read: store_accept_directory can use them */
     char *problems[STORE_PROBLEMS_MAX]; /* sentences; owned */
-    size_t problem_count;               /* all of them */
-    char store_id[33];                  /* "": not known */
+    size_t problem_count;               /* number of all problems */
+    char store_id[33];                  /* "": unknown */
     int64_t cluster_ms;
     uint64_t commit, head_commit;       /* of the database and of the head; 0: there is none */
     int64_t written_ms, head_written_ms;
@@ -44,30 +44,31 @@ struct store_look {
 const char *store_verdict_name(enum store_verdict verdict);     /* "sound", "lost", ... */
 void store_look_done(struct store_look *look);
 
-/* Is what DIRECTORY has sound, and is it the newest? 0 with LOOK filled whatever the verdict; below 0:
- * could not look. Writes nothing. */
+/* Checks whether the state in DIRECTORY is valid and the newest. 0: LOOK has the verdict, good or bad; below
+ * 0: the check failed. Writes nothing. */
 int store_check(const char *directory, struct store_look *look, struct err *err);
 
-/* Copy the database of DIRECTORY, whose resource manager may run, into the new file FILE, and check
- * the copy. -EEXIST: FILE is there; -EBADMSG: what is to be copied is damaged or not the newest. */
+/* Copies the database of DIRECTORY, whose resource manager may run, into the new file FILE, and checks the
+ * copy. -EEXIST: FILE exists; -EBADMSG: the database is damaged or not the newest. */
 int store_backup(const char *directory, const char *file, struct store_look *look, struct err *err);
 
-struct store_decision {                 /* what came of it */
+struct store_decision {                 /* result of a restore or accept */
     char *moved_to;                     /* owned; NULL: nothing was moved */
-    bool anew;                          /* an empty store was made */
-    size_t set_aside;                   /* rows that are in the table quarantine now */
-    uint32_t epoch, last_app_seq;       /* ids from here on are above these */
+    bool anew;                          /* an empty store was created */
+    size_t set_aside;                   /* number of rows now in the table quarantine */
+    uint32_t epoch, last_app_seq;       /* new ids are above these */
 };
 void store_decision_done(struct store_decision *decision);
 
-/* Put the backup FILE in the place of what DIRECTORY has. Ids that were given out since are not given
- * out again: application numbers and starts go on above those of the head; without one 100,000
- * application numbers and 1,000 starts are left out. -EBADMSG: FILE is not a sound store. */
+/* Replaces the state in DIRECTORY by the backup FILE. Ids assigned since the backup are not assigned again:
+ * application numbers and starts continue above those of the head; without a head 100,000 application numbers
+ * and 1,000 starts are skipped. -EBADMSG: FILE is not a valid store. */
 int store_restore(const char *directory, const char *file, int64_t now_ms,
                   struct store_decision *decision, struct err *err);
 
-/* Go on with what DIRECTORY has: what was lost is lost. Damaged rows are set aside; a database that cannot be
- * read is moved away and an empty one made. Ids as for store_restore. -EALREADY: it is sound. */
+/* Accepts the state in DIRECTORY and the loss of missing commits. Damaged rows are moved to the quarantine; a
+ * database that cannot be read is moved away and an empty one created. Ids as for store_restore. -EALREADY:
+ * the state is valid. */
 int store_accept_directory(const char *directory, int64_t now_ms, struct store_decision *decision,
                            struct err *err);
 

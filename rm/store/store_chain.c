@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_chain.c - the chain of commits, the head, starts, and what an operator accepted
+ * store_chain.c - the chain of commits, the head, the starts, and losses accepted by an operator
  *
- * Each transaction ends with the row of the table history: the number of the commit, the hash of the
- * one before, and the tallies of all tables, all under one hash. COMMIT makes it durable; then the head
- * (head.h) names it.
+ * Each transaction ends with the row of the table history: the number of the commit, the hash of the previous
+ * commit, and the tallies of all tables, all covered by one hash. COMMIT makes that row durable; then the
+ * head (head.h) records the commit.
  *
  * Each start has a random id. Two copies of one store that were both used have different ids, so the start
  * and the commit that an agent has seen last can be compared with this store.
@@ -135,7 +135,7 @@ int store_chain_write_head(struct sqlite_store *store, struct err *err)
     return r;
 }
 
-/* The order is that of head.h. */
+/* Commits in the order described in head.h. */
 int store_chain_commit(struct sqlite_store *store, struct err *err)
 {
     struct chain next;
@@ -155,7 +155,7 @@ int store_chain_commit(struct sqlite_store *store, struct err *err)
     return store_chain_write_head(store, err);
 }
 
-/* --- starts, and what was accepted --------------------------------------------------- */
+/* --- starts, and accepted losses --------------------------------------------------- */
 
 static int load_starts(struct sqlite_store *store, sqlite3_stmt *row)
 {
@@ -245,7 +245,7 @@ static bool is_accepted(const struct sqlite_store *store, const Creel__History *
     return false;
 }
 
-/* The last commit of the start at INDEX. */
+/* Returns the last commit of the start at INDEX. */
 static uint64_t last_commit(const struct sqlite_store *store, size_t index)
 {
     return index + 1 < store->start_count ? store->starts[index + 1].first_commit - 1
@@ -256,7 +256,7 @@ bool store_chain_has(const struct sqlite_store *store, uint32_t epoch,
                      const uint8_t start_id[STORE_ID_BYTES], uint64_t commit)
 {
     if (store->start_count > 0 && epoch < store->starts[0].epoch)
-        return commit < store->starts[0].first_commit;  /* of before what is kept */
+        return commit < store->starts[0].first_commit;  /* older than the starts that are kept */
     for (size_t i = store->start_count; i-- > 0;)
         if (store->starts[i].epoch == epoch)
             return memcmp(store->starts[i].id, start_id, STORE_ID_BYTES) == 0 &&

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_load.c - every row handed out in order; what makes no sense set aside
+ * store_load.c - reads every row in order, and quarantines invalid rows
  *
- * The checksum of each row was right (store_look.c). So a row that cannot be unpacked, that names another
- * id than its column, or that its taker refuses is a mistake of a program, or belongs to a row that was
- * damaged. The load fails then, unless an operator accepted what is there: in that case such rows
- * are moved to the table quarantine when the walk is over, with the reason.
+ * The checksum of each row was valid (store_look.c). So a row that cannot be unpacked, has another id than
+ * its column, or is refused by its receiver results from a bug or belongs to a damaged row. Such a row fails
+ * the load, unless an operator accepted the state: then these rows are moved to the table quarantine at the
+ * end of the load, with the reason.
  */
 #include <errno.h>
 
@@ -208,7 +208,7 @@ static int refuse(const struct walk *walk, struct err *err)
                    kinds[first->kind].table, first->id, first->reason, more);
 }
 
-/* Rows are set aside once after an operator accepted that. */
+/* Moves refused rows to the quarantine, once after an operator accepted that. */
 static int settle_refused(struct walk *walk, struct err *err)
 {
     int64_t may = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_look.c - is what a state directory has sound, and is it the newest?
+ * store_look.c - checks whether the state in a directory is valid and the newest
  *
- * In this order: the head; is there a database at all; is it ours, and are its pages whole; is its
- * newest commit that of the head, or the one behind it; has every row its checksum, every table its
- * tally. Nothing is written, and closing the database leaves a write-ahead log as it is: what is
- * refused can still be examined.
+ * Checked are, in this order: the head; whether a database exists; whether it is creel's and its pages are
+ * valid; whether its newest commit is that of the head or the next one; the checksum of every row and the
+ * tally of every table. Nothing is written, and closing the database leaves the write-ahead log as it is, so
+ * that a refused state can still be examined.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,8 +42,8 @@ static int refuse_locked(int fd, const char *directory, struct err *err)
                    directory, n > 0 ? ", process " : "", n > 0 ? holder : "");
 }
 
-/* The lock is the kernel's and dies with the process; the number in the file
- * is for the message above. */
+/* Locks the directory with a kernel lock, which ends with the process; the number in the file is for the
+ * message above. */
 int store_lock_directory(const char *directory, int *ret, struct err *err)
 {
     scoped_free char *file = mem_printf("%s/%s", directory, LOCK_NAME);
@@ -126,7 +126,7 @@ static void add_problem(void *context, const char *text)
 static int judge(struct store_look *look, enum store_verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The worst verdict stays. */
+/* Records a problem and the worst verdict so far. */
 static int judge(struct store_look *look, enum store_verdict verdict, const char *format, ...)
 {
     scoped_free char *text = NULL;
@@ -180,7 +180,7 @@ static int judge_behind(struct store_look *look, const struct sqlite_store *stor
                  (unsigned long long)look->head_commit, format_time(look->head_written_ms, last));
 }
 
-/* A database may be ahead of its head, if the head is part of its history (see head.h). */
+/* Returns true if the database continues the history of the head (see head.h). */
 static bool continues(const struct sqlite_store *store, const struct chain *chain,
                       const struct head *head)
 {
@@ -205,7 +205,8 @@ static int compare_head(struct store_look *look, const struct sqlite_store *stor
                  (unsigned long long)head->commit, (unsigned long long)chain->number, DATABASE_NAME);
 }
 
-/* Without a head there can only be the first commit, which was under way when the process was killed. */
+/* Handles a missing head: the database can only have the first commit, during which the process was
+ * killed. */
 static int miss_head(struct store_look *look, const struct sqlite_store *store,
                      const struct chain *chain)
 {
@@ -236,7 +237,7 @@ static int check_pages(struct sqlite_store *store, struct store_look *look, stru
     return r;
 }
 
-/* Damage found by SQLite is a verdict, whatever else goes wrong an error. */
+/* Turns damage found by SQLite into a verdict; other failures remain errors. */
 static int damaged(struct store_look *look, int r, const struct err *err)
 {
     if (r != -EBADMSG)
@@ -308,7 +309,7 @@ static int look_inside(struct sqlite_store *store, struct store_look *look, bool
     return check_rows(store, look, &chain, err);
 }
 
-/* --- all of it ------------------------------------------------------------------------------ */
+/* --- the whole check ------------------------------------------------------------------------------ */
 
 int store_look_at_file(struct sqlite_store *store, struct store_look *look, struct err *err)
 {
@@ -337,7 +338,7 @@ int store_look_at(struct sqlite_store *store, struct store_look *look, struct er
     absent = stat(store->file, &status) < 0;
     if (absent && errno != ENOENT)
         return err_set_errno(err, errno, "%s: cannot be looked at", store->file);
-    /* SQLite would delete the log of a database without a byte: it is not opened. */
+    /* Does not open an empty database, whose log SQLite would delete. */
     if (absent || status.st_size == 0)
         return judge_gone(look, store, has_head || r < 0, absent ? "is not there" : "is empty");
     /* A damaged head was reported already. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_open.c - from a directory to a store that is ready
+ * store_open.c - opens the store in a directory
  *
  * In this order: lock the directory, look at what it has (store_look.c) and refuse what is not sound,
  * set how the database is written, bring its tables up to date, count the start.
@@ -15,12 +15,12 @@
 #include "common/base/text.h"
 #include "rm/store/store_sqlite.h"
 
-/* When it is not known how many were given out since a backup. */
+/* Skipped numbers if the ids assigned since a backup are unknown. */
 #define APPS_LEFT_OUT 100000u
 #define STARTS_LEFT_OUT 1000u
 
-/* The database holds token keys: it is made with its final mode, and SQLite
- * gives the same one to the files beside it. */
+/* Creates the database file with its final mode, since it has token keys; SQLite gives the files beside it
+ * the same mode. */
 static int make_file(struct sqlite_store *store, struct err *err)
 {
     scoped_fd int fd = open(store->file, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -51,7 +51,7 @@ static int set_journal(struct sqlite_store *store, struct err *err)
 
 /* --- counting the start ------------------------------------------------------- */
 
-/* A value of meta, or FALLBACK where none was put yet. */
+/* Returns a value of the table meta, or FALLBACK if there is none. */
 static int meta_or(struct sqlite_store *store, const char *name, int64_t fallback,
                    int64_t *value, struct err *err)
 {
@@ -76,7 +76,7 @@ static void raise_range(const struct store_range *range, int64_t *epoch, int64_t
     }
 }
 
-/* What was seen of the starts before this one is accepted to be lost. */
+/* Stores that the loss of earlier starts is accepted. */
 static int accept_before(struct sqlite_store *store, const struct store_range *range,
                          int64_t epoch, int64_t now_ms, struct err *err)
 {
@@ -192,7 +192,7 @@ int store_open_sqlite(const char *directory, int64_t now_ms, struct store **ret,
                                           : refuse(directory, &look, err);
     store_look_done(&look);
     if (r < 0) {
-        store_close(&store->base);      /* an open transaction goes with the handle */
+        store_close(&store->base);      /* an open transaction ends with the connection */
         return r;
     }
     *ret = &store->base;

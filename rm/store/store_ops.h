@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_ops.h - what a kind of store has to be able to do
+ * store_ops.h - the functions that an implementation of the store provides
  *
- * Private to rm/store. An implementation embeds struct store as its first
- * member; the contracts are those of store.h, and store.c keeps the callers
- * honest (a row outside a transaction is a bug, a failed call ends it).
+ * Private to rm/store. An implementation embeds struct store as its first member; the contracts are those of
+ * store.h. store.c checks the calls (a row outside a transaction is a bug, a failed call ends the
+ * transaction).
  */
 #ifndef CREEL_RM_STORE_OPS_H
 #define CREEL_RM_STORE_OPS_H
@@ -46,7 +46,7 @@ struct store {
     uint32_t epoch;
     uint32_t last_app_seq;              /* as committed */
     uint32_t new_app_seq;               /* in this transaction */
-    bool open;                          /* a transaction is */
+    bool open;                          /* a transaction is open */
 };
 
 #endif

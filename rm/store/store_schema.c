@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_schema.c - the tables of the SQLite store, and how old ones become new
+ * store_schema.c - the tables of the SQLite store, and the migration of old ones
  *
  * user_version counts the steps below that a file has seen. To change the
  * schema, add a step; never edit one that was released. Beside the row as the
@@ -11,7 +11,7 @@
 
 #include "rm/store/store_sqlite.h"
 
-/* "crel": tells our databases from others (file(1) can know it, too). */
+/* "crel": distinguishes creel's databases from others (file(1) can recognise it, too). */
 #define SCHEMA_APPLICATION_ID 0x6372656c
 
 #define ADD_SUM(table, columns) \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_sqlite.c - rows into SQLite: statements, transactions, errors in words
+ * store_sqlite.c - writes rows into SQLite: statements, transactions, error messages
  *
  * WAL with full sync: a commit is one append and one fsync of the log. Readers
  * (an administrator's shell) never hinder it; a foreign writer makes BEGIN
@@ -146,7 +146,7 @@ static void bind_app_id(struct binder *binder, const struct app_id *id)
     store_bind_number(binder, id->seq);
 }
 
-/* "APP_RUNNING" -> "RUNNING": the column is for people. */
+/* Binds an enum value as text, "APP_RUNNING" as "RUNNING", since people read the column. */
 static void bind_enum(struct binder *binder, const ProtobufCEnumDescriptor *type, int value)
 {
     const ProtobufCEnumValue *found = protobuf_c_enum_descriptor_get_value(type, value);
@@ -185,7 +185,7 @@ static int run_statement(struct sqlite_store *store, enum statement which, const
 
 /* --- transactions and rows ------------------------------------------------- */
 
-/* Not before the head of the last commit is written: head.h. */
+/* Begins a transaction, after the head of the last commit is written: head.h. */
 static int sqlite_begin(struct store *base, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
@@ -203,7 +203,7 @@ static void sqlite_rollback(struct store *base)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;
 
-    /* Some failures have undone it already: then there is nothing to do. */
+    /* Some failures have already undone the transaction. */
     if (store->database != NULL && !sqlite3_get_autocommit(store->database))
         (void)run_statement(store, STATEMENT_ROLLBACK, "cannot undo", NULL);
     memcpy(store->tallies, store->chain.tallies, sizeof(store->tallies));
@@ -351,7 +351,7 @@ static int sqlite_put_last_app_seq(struct store *base, uint32_t seq, struct err 
     return store_sqlite_put_meta((struct sqlite_store *)base, "last_app_seq", seq, err);
 }
 
-/* Has to be a change, or SQLite would write nothing. */
+/* Makes a change, since SQLite would write nothing otherwise. */
 static int sqlite_probe(struct store *base, struct err *err)
 {
     struct sqlite_store *store = (struct sqlite_store *)base;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_sqlite.h - inside the SQLite store
+ * store_sqlite.h - internal declarations of the SQLite store
  *
- *   store_open.c     from a directory to a store that is ready
- *   store_look.c     is what is there sound, and is it the newest? Changes nothing
+ *   store_open.c     opens the store in a directory
+ *   store_look.c     checks whether the state is valid and the newest; changes nothing
  *   store_schema.c   the tables
  *   store_sums.c     checksums of rows, and sums over tables
- *   store_chain.c    the chain of commits, the head, starts, what an operator accepted
+ *   store_chain.c    the chain of commits, the head, starts, losses accepted by an operator
  *   store_sqlite.c   writes rows and owns the statements
- *   store_load.c     reads them
+ *   store_load.c     reads rows
  *   store_care.c     check, backup, restore, accept
  */
 #ifndef CREEL_RM_STORE_SQLITE_H
@@ -41,13 +41,13 @@ enum summed_table {
     SUMMED_NODES, SUMMED_STARTS, SUMMED_ACCEPTED, SUMMED_TABLES
 };
 
-/* Of one table: how many rows, and the sum of their checksums modulo 2^64. */
+/* The tally of one table: the number of rows, and the sum of their checksums modulo 2^64. */
 struct tally {
     uint64_t count, sum;
 };
 
-/* The newest commit. Its hash covers the hash of the commit before it and the tallies of all tables:
- * a row that is missing, doubled, or older than it should be does not fit to it. */
+/* The newest commit. Its hash covers the hash of the previous commit and the tallies of all tables, so that
+ * missing, duplicate or outdated rows are detected. */
 struct chain {
     uint8_t store_id[STORE_ID_BYTES];
     uint64_t number;                    /* 0: none yet */
@@ -56,26 +56,26 @@ struct chain {
     struct tally tallies[SUMMED_TABLES];
 };
 
-struct start {                          /* of a resource manager on this store */
+struct start {                          /* a start of a resource manager with this store */
     uint32_t epoch;
     uint8_t id[STORE_ID_BYTES];         /* random: two copies of a store differ from their next start on */
     uint64_t first_commit;
 };
 
-struct accepted {                       /* an operator decided that what is lost of it is lost */
+struct accepted {                       /* a history whose loss an operator has accepted */
     uint8_t store_id[STORE_ID_BYTES];
-    uint32_t epoch;                     /* of the last start that is meant */
+    uint32_t epoch;                     /* epoch of the last start of that history */
 };
 
 struct sqlite_store {
-    struct store base;                  /* first: the callers hold this */
+    struct store base;                  /* first member: callers have a pointer to it */
     sqlite3 *database;
     char *directory, *file;
     int lock_fd, head_fd;
     int64_t head_synced_ms;
     bool head_due;                      /* the newest commit is not in the head yet */
-    struct chain chain;                 /* as committed */
-    struct tally tallies[SUMMED_TABLES];        /* in this transaction */
+    struct chain chain;                 /* the newest committed one */
+    struct tally tallies[SUMMED_TABLES];        /* including the open transaction */
     struct start *starts;               /* by epoch; the newest STARTS_KEPT */
     size_t start_count, start_capacity;
     struct accepted *accepted;
@@ -87,14 +87,14 @@ extern const struct store_ops store_sqlite_ops;
 
 /* --- store_sqlite.c --------------------------------------------------------- */
 
-/* The last error of the database as -errno. ERR has DOING (what was tried), the file's name, and what to
- * do. */
+/* Returns the last error of the database as -errno. ERR has DOING (the failed action), the file's name, and
+ * the remedy. */
 int store_sqlite_fail(const struct sqlite_store *store, const char *doing, struct err *err);
 
-/* Run SQL that answers nothing. */
+/* Runs SQL that returns no rows. */
 int store_sqlite_run(struct sqlite_store *store, const char *sql, const char *doing,
                      struct err *err);
-/* The integer in the first column of the first row of SQL. */
+/* Reads the integer in the first column of the first row of SQL. */
 int store_sqlite_number(struct sqlite_store *store, const char *sql, int64_t *value,
                         struct err *err);
 
@@ -107,8 +107,8 @@ int store_sqlite_get_meta(struct sqlite_store *store, const char *name, int64_t 
 int store_sqlite_put_meta(struct sqlite_store *store, const char *name, int64_t value,
                           struct err *err);
 
-/* Bind in order, then finish: the cursor keeps call sites short. Binding cannot fail but for lack of
- * memory or a wrong index: then the step shows. */
+/* Binds parameters in order, then finishes: the cursor keeps callers short. Binding fails only for lack of
+ * memory or a wrong index: the step reports that. */
 struct binder {
     sqlite3_stmt *statement;
     int next;
@@ -124,10 +124,10 @@ int store_bind_finish(struct sqlite_store *store, struct binder *binder, const c
 
 #define SCHEMA_SUMMED 4                 /* from this version on rows have checksums */
 
-/* Bring the tables to this build's schema (a new file: make them), inside a
- * transaction of the caller. */
+/* Migrates the tables to this build's schema (in a new file: creates them), inside a transaction of the
+ * caller. */
 int store_schema_prepare(struct sqlite_store *store, struct err *err);
-/* Is the file one of ours, and not of a newer schema? An empty file is: *VERSION is 0 then. */
+/* Checks that the file is creel's, and not of a newer schema. An empty file passes: *VERSION is 0 then. */
 int store_schema_check(struct sqlite_store *store, int64_t *version, struct err *err);
 
 /* --- store_sums.c -------------------------------------------------------------- */
@@ -148,38 +148,38 @@ int store_schema_check(struct sqlite_store *store, int64_t *version, struct err 
 
 /* The SQL function row_sum(TABLE, COLUMN...), which all writing statements use. */
 int store_sums_define(struct sqlite_store *store, struct err *err);
-/* From now on each row that this connection writes or deletes changes store->tallies. */
+/* Installs triggers: each row that this connection writes or deletes changes store->tallies. */
 int store_sums_watch(struct sqlite_store *store, struct err *err);
-/* Sum up the checksums that are there, into store->tallies. */
+/* Sums up the stored checksums into store->tallies. */
 int store_sums_count(struct sqlite_store *store, struct err *err);
-/* Compute the checksum of every row, and compare each table with TALLIES. PROBLEM is called for each
+/* Computes the checksum of every row, and compares each table with TALLIES. PROBLEM is called for each
  * difference with a sentence that names table and key. -errno: the database could not be read. */
 int store_sums_verify(struct sqlite_store *store, const struct tally tallies[SUMMED_TABLES],
                       void (*problem)(void *context, const char *text), void *context,
                       struct err *err);
-/* Move rows with a wrong checksum to the table quarantine, inside the caller's transaction. */
+/* Moves rows with a wrong checksum to the table quarantine, inside the caller's transaction. */
 int store_sums_set_aside(struct sqlite_store *store, struct err *err);
 
 /* --- store_chain.c --------------------------------------------------------------- */
 
 #define STARTS_KEPT 1000
 
-/* Read the newest commit; -ENOENT there is none, -EBADMSG it contradicts itself. */
+/* Reads the newest commit; -ENOENT there is none, -EBADMSG it is inconsistent. */
 int store_chain_read(struct sqlite_store *store, struct chain *chain, struct err *err);
-/* Extend it by the commit that is under way, and write it. */
+/* Extends the chain by the commit in progress, and writes the new row. */
 int store_chain_extend(struct sqlite_store *store, struct chain *next, struct err *err);
-/* COMMIT what was extended, and write the head. */
+/* Executes COMMIT for the extended chain, and writes the head. */
 int store_chain_commit(struct sqlite_store *store, struct err *err);
-/* Write the head, if it is not yet as the newest commit. */
+/* Writes the head, unless it has the newest commit already. */
 int store_chain_write_head(struct sqlite_store *store, struct err *err);
-/* Read starts and what was accepted. */
+/* Reads starts and accepted losses. */
 int store_chain_load(struct sqlite_store *store, struct err *err);
 /* A start with EPOCH begins, inside a transaction: what is accepted is put by ACCEPT. */
 int store_chain_begin_start(struct sqlite_store *store, uint32_t epoch, int64_t now_ms,
                             struct err *err);
 int store_chain_accept(struct sqlite_store *store, const uint8_t store_id[STORE_ID_BYTES],
                        uint32_t epoch, int64_t now_ms, struct err *err);
-/* Is commit COMMIT of that start part of this history? Needs store_chain_load. */
+/* Returns true if commit COMMIT of that start is part of this history. Needs store_chain_load. */
 bool store_chain_has(const struct sqlite_store *store, uint32_t epoch,
                      const uint8_t start_id[STORE_ID_BYTES], uint64_t commit);
 int64_t store_wall_ms(void);
@@ -188,28 +188,28 @@ enum store_compared store_sqlite_compare(const struct store *store, const Creel_
 
 /* --- store_look.c ----------------------------------------------------------------- */
 
-/* The store object without a database, for a directory; freed by store_close. */
+/* Creates the store object for a directory, without a database; freed by store_close. */
 struct sqlite_store *store_sqlite_new(const char *directory);
-/* Open DATABASE (read and write, but nothing is written before somebody does), with row_sum, and
- * such that closing it leaves the files as they are. It has to exist. */
+/* Opens the existing DATABASE for reading and writing, with row_sum. Opening writes nothing, and closing
+ * leaves the files as they are. */
 int store_sqlite_connect(struct sqlite_store *store, struct err *err);
 int store_sqlite_set_checkpoints(struct sqlite_store *store, bool on, struct err *err);
 int store_lock_directory(const char *directory, int *ret, struct err *err);
 
-/* Look at a locked directory: opens the database, if there is one to open. -errno: could not look, or
- * it is not one of creel's (-EBADMSG), or a newer creel's (-EPROTO). */
+/* Checks a locked directory, and opens the database if there is one. -errno: the check failed, or the
+ * database is not creel's (-EBADMSG), or a newer creel's (-EPROTO). */
 int store_look_at(struct sqlite_store *store, struct store_look *look, struct err *err);
-/* The same for one file without a head. */
+/* The same check for one file without a head. */
 int store_look_at_file(struct sqlite_store *store, struct store_look *look, struct err *err);
 
 /* --- store_open.c ------------------------------------------------------------------- */
 
-/* What a start writes, with the first row: from a looked at, sound or NEW database to one that is
- * ready. Range: what ids have to be above. */
+/* Prepares a checked, valid or NEW database for use, with the rows that a start writes. RANGE: lower bounds
+ * of new ids. */
 struct store_range {
-    bool raise;                         /* begin a new range of ids */
-    const struct head *head;            /* NULL: not known what was given out */
-    uint64_t commit;                    /* numbers of commits have to be above */
+    bool raise;                         /* start a new range of ids */
+    const struct head *head;            /* NULL: the assigned ids are unknown */
+    uint64_t commit;                    /* numbers of new commits are above this */
 };
 int store_open_ready(struct sqlite_store *store, int64_t now_ms, const struct store_range *range,
                      struct err *err);

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_sums.c - checksums of rows, and sums over tables
+ * store_sums.c - checksums of rows and tallies of tables, which detect damaged and missing rows
  *
  * Each row has, in its last column, 64 bits of the BLAKE2b hash of the table's name and all its other
  * columns. Each table has a tally: the number of its rows and the sum of their checksums, which is
  * part of the hash of each commit (store_chain.c). A checksum finds a row whose bytes changed; the
  * tally finds a row that is missing, or one that was right once and is old.
  *
- * Tallies are kept up to date by temporary triggers, which exist in this connection alone: whatever
- * statement writes or deletes a row, the tally follows. (REPLACE deletes: recursive_triggers has it
- * fire the triggers, too.)
+ * Tallies are updated by temporary triggers, which exist in this connection only and run for every statement
+ * that writes or deletes a row. (REPLACE deletes: recursive_triggers makes it fire the triggers, too.)
  */
 #include <errno.h>
 #include <sodium.h>
@@ -20,8 +19,8 @@
 
 static const struct {
     const char *name, *columns;
-    const char *key;                    /* an expression: how a row is called in messages */
-    const char *kind;                   /* in the table quarantine; NULL: not moved there */
+    const char *key;                    /* an SQL expression: name of a row in messages */
+    const char *kind;                   /* kind in the table quarantine; NULL: rows are not moved there */
 } tables[SUMMED_TABLES] = {
     [SUMMED_META] = { "meta", META_COLUMNS, "name", NULL },
     [SUMMED_KEYS] = { "token_keys", KEY_COLUMNS, "ring || ' ' || place", NULL },
@@ -68,7 +67,7 @@ static void row_sum(sqlite3_context *context, int count, sqlite3_value **values)
     sqlite3_result_int64(context, sum);
 }
 
-/* tally(TABLE, +1 or -1, CHECKSUM): a row comes or goes. */
+/* Implements the SQL function tally(TABLE, +1 or -1, CHECKSUM): a row was added or removed. */
 static void tally(sqlite3_context *context, int count, sqlite3_value **values)
 {
     struct sqlite_store *store = sqlite3_user_data(context);
@@ -147,7 +146,7 @@ struct verification {
     void *context;
 };
 
-/* Which application a row is missing for, if others of it are there. */
+/* Returns an application whose row is missing although its attempts or containers have rows. */
 static char *orphan(struct sqlite_store *store)
 {
     static const char sql[] =
