@@ -28,7 +28,8 @@ static void print_id(const struct cli *cli, const char *id)
     fflush(stdout);
 }
 
-/* Prints ERROR; if the RM did not answer, says that the job may have been submitted. Returns an exit code. */
+/* Prints ERROR. If the RM did not reply, also prints that the job may have been submitted. Returns the exit
+ * code of the command. */
 int job_not_submitted(const struct creel_error *error)
 {
     int code = cli_fail(error);

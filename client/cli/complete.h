@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * complete.h - what may come at the end of a command line that is being typed
+ * complete.h - completes a command line for the shell: commands, options and arguments
  *
- * The words are looked up in the table of commands: its words, its options, and the names of arguments in its
- * usage lines ("ID QUEUE"). What a name stands for is in two tables here. Nothing is read or sent:
- * complete_values.h lists what depends on the cluster.
+ * The words are looked up in the table of commands: its words, its options, and the names of arguments in
+ * its usage lines ("ID QUEUE"). Two tables in complete.c map an argument's name to the kind of value that
+ * completes it. These functions read no file and send no request: complete_values.h lists the values that
+ * depend on the cluster.
  */
 #ifndef CREEL_CLI_COMPLETE_H
 #define CREEL_CLI_COMPLETE_H

@@ -213,7 +213,7 @@ static void take_app(struct follow *follow, const Creel__AppReport *app)
     follow->over = app->state >= CREEL__APP_STATE__APP_FINISHED;
     want_containers(follow);
     if (follow->rm.questions[ASK_CONTAINERS].id || follow->rm.after[0])
-        follow->stale = true;           /* a list on its way may lack the newest containers */
+        follow->stale = true;           /* the reply to the pending request may lack new containers */
     if (!follow->over)
         follow_rm_want(&follow->rm, ASK_STATE, loop_monotonic_ms());
 }

@@ -6,7 +6,7 @@
  * requests the application's state and containers from the RM and reads all logs from the agents at the same
  * time. Output is copied in whole lines, completely: following ends after the last byte of every container
  * was written. A container's log is read from the agent that ran the container. If that agent does not answer
- * after the container ended, a line on stderr says which output is missing.
+ * after the container ended, a line on stderr names the container whose output is missing.
  */
 #ifndef CREEL_CLI_FOLLOW_H
 #define CREEL_CLI_FOLLOW_H

@@ -15,7 +15,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 
-#define RM_SILENT_MS 15000              /* silence after which a line says that the master waits for the RM */
+#define RM_SILENT_MS 15000              /* without a reply of the RM; then the master prints a warning */
 #define TURN_MAX_MS 5000
 
 struct run {

@@ -72,8 +72,8 @@ int client_call_waiting(struct creel_client *client, Creel__Envelope *request,
 
 /* Fills ERR from an Error reply. Returns the negative errno of creel.h. */
 int client_error_from_reply(const Creel__Error *error, struct err *err);
-/* Like the check of client_call, for a reply of any peer; WHO is for messages ("the RM at ...", "agent
- * n1"). */
+/* Checks a reply of any peer as client_call does: REPLY must have BODY. WHO names the peer in error messages
+ * ("the RM at ...", "agent n1"). */
 int client_check_reply(const char *who, const Creel__Envelope *reply,
                        Creel__Envelope__BodyCase body, struct err *err);
 

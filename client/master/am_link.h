@@ -50,8 +50,8 @@ struct am_news am_link_receive(struct am_link *link, int64_t now_ms,
  * those granted so far. */
 void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource *capability,
                   uint32_t count);
-/* Releases a container. The release is repeated until am_link_released says that the RM has reported the
- * container complete. Both may be called twice. */
+/* Releases a container. The release is repeated until the caller calls am_link_released, which it does
+ * when the RM has reported the container complete. Both may be called twice for a container. */
 void am_link_release(struct am_link *link, const char *container_id);
 void am_link_released(struct am_link *link, const char *container_id);
 /* Requests no containers on NODE_ID until UNTIL_MS. */

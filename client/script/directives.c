@@ -10,7 +10,8 @@
 
 #include "common/base/mem.h"
 
-/* Markers of other systems; a notice says that their directives are ignored. */
+/* Directive markers of creel and of other batch systems. The user gets a notice for each other system whose
+ * directives are ignored. */
 static const char *const markers[] = {
     SCRIPT_MARKER, SCRIPT_MARKER_SLURM, "#PBS", "#BSUB", "#FLUX:", "#COBALT", "#PJM",
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* output_pattern.c - the name of the file that a command writes its output to */
+/* output_pattern.c - expands the % sequences in the name of a command's output file */
 #include "nm-agent/core/output_pattern.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output_pattern.h - the name of the file that a command writes its output to
+ * output_pattern.h - expands the % sequences in the name of a command's output file
  *
  *     %j   number of the application        %u   user
- *     %A   number of the array's job, else as %j
+ *     %A   job number of the array; the same as %j if the job is no array
  *     %a   index in the array, else 0       %N   host
  *     %t   number of the task, else 0       %%   a percent sign
  *
@@ -15,7 +15,7 @@
 
 #include "nm-agent/core/launch_place.h"
 
-/* PATTERN for a container of LAUNCH; NULL if PATTERN is "". Memory is of ARENA. */
+/* Returns PATTERN with its % sequences replaced for a container of LAUNCH, in ARENA; NULL: PATTERN is "". */
 const char *output_pattern_expand(const char *pattern, const Creel__LaunchContext *launch,
                                   const struct launch_place *place, struct arena *arena);
 

@@ -301,7 +301,7 @@ static void restarts_lose_no_task_and_run_none_twice(void **state)
         end_some(w, 1, i % 5 == 0);
         if (i % 3 != 0)
             continue;
-        w->h.hold_store = i % 2 == 0;           /* what is not stored yet is lost */
+        w->h.hold_store = i % 2 == 0;           /* records not stored yet are lost at the restart */
         if (running(w))
             agent_exit(&w->a, running(w)->id, 0);
         agent_heartbeat(&w->h, &w->a);
