@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* app_document.h - an application as YARN's AppInfo */
+/* app_document.h - writes an application's report as YARN's AppInfo */
 #ifndef CREEL_WEB_REST_APP_DOCUMENT_H
 #define CREEL_WEB_REST_APP_DOCUMENT_H
 
@@ -9,7 +9,7 @@
 #include "web/model/model.h"
 #include "web/text/document.h"
 
-/* The names that the parameter deSelects may have. */
+/* Parts of AppInfo that the query parameter deSelects leaves out. */
 struct rest_deselects {
     bool resource_requests, timeouts, app_label, am_label, resource_info;
 };
@@ -19,21 +19,21 @@ struct rest_app_writer {
     const struct web_model *model;
     const Creel__ClusterInfo *cluster;
     struct arena *arena;
-    const char *base_url;               /* "http://host:port", of this server as the client names it */
+    const char *base_url;               /* "http://host:port", from the request's Host header */
     struct rest_deselects deselects;
 };
 
-/* Without the document. */
+/* Returns a writer for EXCHANGE. The caller sets its document. */
 struct rest_app_writer rest_app_writer_of(struct exchange *exchange);
-/* False: has been answered with 400: a value of deSelects is not known. */
+/* Reads deSelects. Returns false after answering 400, if a value is unknown. */
 bool rest_read_deselects(struct exchange *exchange, struct rest_deselects *ret);
 
-/* The members of an object that has begun. */
+/* Writes the members of AppInfo into the current object. */
 void rest_app_members(const struct rest_app_writer *to, const Creel__AppReport *app);
-/* {"type","expiryTime","remainingTimeInSeconds"}: members of an object that has begun. */
+/* Writes "type", "expiryTime" and "remainingTimeInSeconds" into the current object. */
 void rest_timeout_members(struct document *document, struct arena *arena, const Creel__AppReport *app,
                           int64_t now_ms);
-/* The page of a container: where its logs are. */
+/* Returns the URL of the container's web page, which links to the container's logs. */
 const char *rest_container_url(const struct rest_app_writer *to, const char *container_id);
 
 #endif

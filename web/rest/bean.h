@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bean.h - the beans of /jmx that monitors of YARN read */
+/* bean.h - the JMX beans of /jmx that YARN's monitoring tools read */
 #ifndef CREEL_WEB_REST_BEAN_H
 #define CREEL_WEB_REST_BEAN_H
 
@@ -26,7 +26,7 @@ struct bean {
     struct bean *next;
 };
 
-/* All of them, in memory of ARENA. */
+/* Returns the linked list of all beans, in ARENA. */
 const struct bean *beans_of(const struct web_view *view, struct arena *arena);
 
 #endif

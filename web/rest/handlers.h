@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* handlers.h - the handlers of the REST interface, as routes.c lists them */
+/* handlers.h - declares the handlers of the REST interface, which routes.c maps to paths */
 #ifndef CREEL_WEB_REST_HANDLERS_H
 #define CREEL_WEB_REST_HANDLERS_H
 

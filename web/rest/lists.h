@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* lists.h - all rows of the model that fit a filter, in memory of the request */
+/* lists.h - collects all nodes or applications that match a filter, in the request's arena */
 #ifndef CREEL_WEB_REST_LISTS_H
 #define CREEL_WEB_REST_LISTS_H
 

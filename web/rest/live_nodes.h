@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* live_nodes.h - YARN's list of nodes as JSON in a text, in the bean RMNMInfo */
+/* live_nodes.h - the value of LiveNodeManagers in YARN's bean RMNMInfo: all nodes as a JSON string */
 #ifndef CREEL_WEB_REST_LIVE_NODES_H
 #define CREEL_WEB_REST_LIVE_NODES_H
 

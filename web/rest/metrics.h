@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* metrics.h - /metrics: figures of the cluster as Prometheus' text, or as OpenMetrics if that is accepted */
+/* metrics.h - /metrics: cluster metrics in Prometheus' text format, or in OpenMetrics if accepted */
 #ifndef CREEL_WEB_REST_METRICS_H
 #define CREEL_WEB_REST_METRICS_H
 

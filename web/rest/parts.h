@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parts.h - parts of documents that many answers have, and YARN's words for states
+ * parts.h - writes document parts that many replies share, and converts states to YARN's names
  *
  * A resource is written with all types of the cluster, as YARN's ResourceInfo.
  */
@@ -14,25 +14,25 @@
 #include "web/model/model.h"
 #include "web/text/document.h"
 
-/* What YARN calls unlimited, in figures of 32 bits. */
+/* YARN's value for "unlimited" in 32-bit numbers. */
 #define REST_UNLIMITED INT64_C(2147483647)
 
-/* RESOURCE may be NULL: zero. */
+/* Writes RESOURCE as the object NAME. RESOURCE NULL means zero. */
 void rest_resource(struct document *document, const char *name, const Creel__ClusterInfo *cluster,
                    const Creel__Resource *resource);
-/* Its members: of an object that has begun. */
+/* Writes the members of a ResourceInfo into the current object. */
 void rest_resource_members(struct document *document, const Creel__ClusterInfo *cluster,
                            const Creel__Resource *resource);
-/* With the least and the most of one container in the cluster, as YARN writes configured amounts. */
+/* Writes RESOURCE with the minimum and maximum allocation, as YARN writes configured amounts. */
 void rest_allocation(struct document *document, const char *name, const Creel__ClusterInfo *cluster,
                      const Creel__Resource *resource);
 int64_t rest_memory_mb(const Creel__Resource *resource);        /* NULL is 0 */
 int64_t rest_vcores(const Creel__Resource *resource);
-/* ONE minus OTHER, in ARENA. */
+/* Returns ONE minus OTHER, in ARENA. */
 const Creel__Resource *rest_difference(struct arena *arena, const Creel__Resource *one,
                                        const Creel__Resource *other);
 
-/* Names of YARN's enumerations: YarnApplicationState, FinalApplicationStatus, NodeState. */
+/* Return a name of YARN's enumerations: YarnApplicationState, FinalApplicationStatus, NodeState. */
 const char *rest_app_state(Creel__AppState state);
 const char *rest_final_status(Creel__FinalStatus status);
 const char *rest_node_state(Creel__NodeState state);
@@ -40,11 +40,11 @@ bool rest_app_is_over(const Creel__AppReport *app);
 bool rest_app_state_parse(const char *text, Creel__AppState *ret);      /* any case */
 bool rest_final_status_parse(const char *text, Creel__FinalStatus *ret);
 
-/* "2031-01-01T00:00:00.000+0000", as YARN writes a time of expiry. */
+/* "2031-01-01T00:00:00.000+0000", as YARN writes the expiry time of a timeout. MS is Unix time. */
 const char *rest_expiry_text(struct arena *arena, int64_t ms);
-/* The same, or with a colon or Z in its zone. */
+/* Reads such a time, also with a zone like +00:00 or Z. Returns false if TEXT is invalid. */
 bool rest_expiry_parse(const char *text, int64_t *ms);
-/* "Tue Nov 24 14:22:47 UTC 2026" */
+/* Returns a date as "Tue Nov 24 14:22:47 UTC 2026" */
 const char *rest_date_text(struct arena *arena, int64_t ms);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_tree.h - the queues of the model as a tree, with the live applications of each leaf (pure) */
+/* queue_tree.h - builds the tree of queues from the model, with each leaf's active applications (pure) */
 #ifndef CREEL_WEB_REST_QUEUE_TREE_H
 #define CREEL_WEB_REST_QUEUE_TREE_H
 
@@ -11,16 +11,16 @@
 struct rest_queue {
     const Creel__QueueReport *report;
     const char *name;                   /* the last part of its path */
-    struct rest_queue *parent, *first, *next;   /* NEXT of the same parent */
-    struct rest_queue *last;            /* child */
+    struct rest_queue *parent, *first, *next;   /* FIRST child; NEXT sibling */
+    struct rest_queue *last;            /* last child */
     size_t child_count;
     const Creel__AppReport **apps;      /* of a leaf, sorted by user */
     size_t app_count;
-    uint64_t pending_containers, reserved_containers;   /* of a parent: of all below */
+    uint64_t pending_containers, reserved_containers;   /* of a parent: sum over all leaves below */
     UT_hash_handle hh;                  /* by path */
 };
 
-/* The root, in memory of ARENA; NULL: there is no queue. */
+/* Returns the root queue, in ARENA; NULL: the model has no queue. */
 struct rest_queue *rest_queue_tree(const struct web_model *model, struct arena *arena);
 
 #endif

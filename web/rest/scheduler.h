@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scheduler.h - the members of schedulerInfo of each scheduler */
+/* scheduler.h - writes schedulerInfo of /ws/v1/cluster/scheduler for each type of scheduler */
 #ifndef CREEL_WEB_REST_SCHEDULER_H
 #define CREEL_WEB_REST_SCHEDULER_H
 
@@ -13,7 +13,7 @@ struct rest_tree_writer {
 };
 
 void rest_capacity_info(const struct rest_tree_writer *to, const struct rest_queue *root);
-/* {"user":[...]} of a leaf. */
+/* Writes {"user":[...]} of a leaf queue. */
 void rest_capacity_users(const struct rest_tree_writer *to, const struct rest_queue *leaf);
 void rest_fair_info(const struct rest_tree_writer *to, const struct rest_queue *root);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write.h - what all requests that change something have in common
+ * write.h - checks of all requests that change the cluster: authentication, origin, body
  *
- * The user must be authenticated: a claimed user.name is enough for reading only. A request that a page of
- * another site sent is refused. A body is read as what its Content-Type names.
+ * The user must be authenticated: a claimed user.name is enough for reading only. A request from a page of
+ * another site is refused. The body is parsed as JSON or XML by its Content-Type.
  */
 #ifndef CREEL_WEB_REST_WRITE_H
 #define CREEL_WEB_REST_WRITE_H
@@ -11,13 +11,15 @@
 #include "web/http/exchange.h"
 #include "web/text/tree.h"
 
-/* False: has been answered with 401 or 403. */
+/* Returns whether the user may send changes; if not, answers with 401 or 403. */
 bool rest_may_write(struct exchange *exchange);
-/* The body, whose root is called ROOT. NULL: has been answered with 400 or 415. */
+/* Returns the parsed body, whose root element is ROOT. NULL: the function answered with 400 or 415. */
 const struct tree *rest_read_body(struct exchange *exchange, const char *root);
-/* A whole number that a child has. False, and VALUE untouched: it has none, or another text. */
+/* Reads the integer in child NAME. Returns false and leaves VALUE unchanged if the child is missing or
+ * invalid. */
 bool rest_tree_int(const struct tree *tree, const char *name, int64_t *value);
-/* True: REPLY is an error, and has been answered: a refused permission with the bare text FORBIDDEN. */
+/* Returns whether REPLY is an error; if so, answers the request: a denied permission with the text
+ * FORBIDDEN. */
 bool rest_write_failed(struct exchange *exchange, const Creel__Envelope *reply, const char *forbidden);
 
 #endif
