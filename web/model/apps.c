@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* apps.c - lists of applications: one look at every row, and a heap for the page */
+/* apps.c - filters, sorts and pages the applications of the model */
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -28,7 +28,7 @@ static bool is_in_queue(const char *path, const char *queue)
         (dot != NULL && strcmp(dot + 1, queue) == 0);
 }
 
-/* Judges each name once, instead of each row. */
+/* Evaluates the filter once for each distinct name, instead of for each row. */
 static void judge_names(const struct web_model *model, const struct web_app_filter *filter)
 {
     struct name *name, *next;
@@ -116,7 +116,7 @@ static int compare_rows(const void *context, const void *a, const void *b)
 
     if (result == 0)
         result = compare_numbers(x->seq, y->seq);
-    if (result == 0)                    /* of different clusters */
+    if (result == 0)                    /* equal sequence numbers of different resource manager starts */
         result = strcmp(x->entry->report->app_id, y->entry->report->app_id);
     return sorting->descending ? -result : result;
 }
@@ -130,7 +130,8 @@ static const struct app_row *row_of(const struct web_model *model, const char *a
     return entry != NULL ? &model->rows[entry->row] : NULL;
 }
 
-/* Rows are mostly in the order of age. The heap has least to do if those of the page come first. */
+/* Returns whether to visit rows from the youngest to the oldest. Rows are mostly sorted by age; visiting the
+ * rows of the page first saves heap operations. */
 static bool is_youngest_first(const struct sorting *sorting)
 {
     return sorting->order == WEB_APP_BY_WAIT ? !sorting->descending : sorting->descending;

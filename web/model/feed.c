@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* feed.c - replies of the resource manager become rows */
+/* feed.c - puts replies of the resource manager into the rows of the model */
 #include "web/model/feed.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ static void put_app(struct web_model *model, const Creel__AppReport *report)
     if (entry == NULL) {
         entry = add_app(model);
     } else {
-        HASH_DEL(model->apps, entry);   /* its key is a text of the report */
+        HASH_DEL(model->apps, entry);   /* the key is a string in the old report */
         before = model->rows[entry->row];
         creel__app_report__free_unpacked(entry->report, NULL);
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * feed.h - what the model is made of: replies of the resource manager (pure)
+ * feed.h - puts replies of the resource manager into the model (pure)
  *
  * A load is web_model_begin, all pages of ListApps, ListNodes and ListQueues, GetClusterInfo, and
- * web_model_end. Meanwhile the rows of the load before are still there. Later on, pages and changes replace
- * rows. All messages are copied.
+ * web_model_end. The rows of the previous load remain until web_model_end. After a load, further pages and
+ * changes replace rows. All messages are copied.
  */
 #ifndef CREEL_WEB_MODEL_FEED_H
 #define CREEL_WEB_MODEL_FEED_H
@@ -15,12 +15,13 @@ struct web_model *web_model_new(void);
 void web_model_free(struct web_model *model);   /* NULL is fine */
 
 void web_model_begin(struct web_model *model);
-/* Applications and nodes that were not put since web_model_begin are removed. */
+/* Ends a load. Removes applications and nodes that no call has put since web_model_begin. */
 void web_model_end(struct web_model *model);
 
 void web_model_put_apps(struct web_model *model, const Creel__AppList *page);
 void web_model_put_nodes(struct web_model *model, const Creel__NodeList *page);
-/* FIRST: the first page of all queues. They replace those before when the last page is there. */
+/* Adds a page of ListQueues. FIRST: PAGE is the first page. The last page makes the new list replace the
+ * old. */
 void web_model_put_queues(struct web_model *model, const Creel__QueueList *page, bool first);
 void web_model_put_cluster(struct web_model *model, const Creel__ClusterInfo *cluster);
 void web_model_put_changes(struct web_model *model, const Creel__Changes *changes);

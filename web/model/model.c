@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* model.c - single records, and the list of queues */
+/* model.c - looks up one application, node or queue, and lists the queues */
 #include "web/model/model.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* names.c - interned strings with reference counts */
 #include "web/model/names.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* names.h - each text once: users, queues, types of many applications, compared by their pointers */
+/* names.h - interned strings (users, queues, types), so that equal strings have equal pointers */
 #ifndef CREEL_WEB_MODEL_NAMES_H
 #define CREEL_WEB_MODEL_NAMES_H
 
@@ -9,12 +9,12 @@
 
 struct name {
     UT_hash_handle hh;
-    size_t users;                       /* rows that have it */
-    bool fits;                          /* the filter of the present list lets it through */
+    size_t users;                       /* number of rows that refer to the name */
+    bool fits;                          /* whether the name matches the filter of the current list */
     char text[];
 };
 
-/* Of a table that begins as NULL. Each call of names_take needs one of names_drop. */
+/* Returns the interned TEXT, and adds a reference, which names_drop removes. An empty *TABLE is NULL. */
 struct name *names_take(struct name **table, const char *text);
 void names_drop(struct name **table, struct name *name);        /* NULL is fine */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* nodes.c - lists of nodes */
+/* nodes.c - filters, sorts and pages the nodes of the model */
 #include <stdlib.h>
 #include <string.h>
 

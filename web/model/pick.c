@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* pick.c - selects the first rows with a bounded heap */
 #include "web/model/pick.h"
 
 static int compare(const struct pick *pick, const void *a, const void *b)
@@ -6,7 +7,7 @@ static int compare(const struct pick *pick, const void *a, const void *b)
     return pick->compare(pick->context, a, b);
 }
 
-/* Puts ROW into the heap of COUNT rows whose place I is free. */
+/* Inserts ROW into the heap of COUNT rows, in which index I is free. */
 static void sink(struct pick *pick, size_t count, size_t i, const void *row)
 {
     for (size_t child = 2 * i + 1; child < count; child = 2 * i + 1) {

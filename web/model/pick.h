@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pick.h - the first rows of many, without sorting all of them: a heap of as many as are wanted */
+/* pick.h - selects the first LIMIT rows in an order with a bounded heap */
 #ifndef CREEL_WEB_MODEL_PICK_H
 #define CREEL_WEB_MODEL_PICK_H
 
@@ -8,15 +8,15 @@
 typedef int pick_compare_fn(const void *context, const void *a, const void *b);
 
 struct pick {
-    pick_compare_fn *compare;           /* of two rows, which are never equal */
+    pick_compare_fn *compare;           /* compares two rows; never returns 0 */
     const void *context;
-    const void *after;                  /* rows up to this one are left out; NULL: none is */
+    const void *after;                  /* rows up to AFTER are skipped; NULL: no row is skipped */
     size_t limit, count;
-    const void **rows;                  /* room for LIMIT; the last one in the order comes first */
+    const void **rows;                  /* room for LIMIT; heap whose root is last in the order */
 };
 
 void pick_add(struct pick *pick, const void *row);
-/* Puts ROWS into their order. */
+/* Sorts ROWS. */
 void pick_sort(struct pick *pick);
 
 #endif

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rows.h - inside the model: its rows */
+/* rows.h - private structures of the model: rows of applications, nodes, queues */
 #ifndef CREEL_WEB_MODEL_ROWS_H
 #define CREEL_WEB_MODEL_ROWS_H
 
 #include "web/model/feed.h"
 #include "web/model/names.h"
 
-/* What lists look at, in one array: reports are spread over the memory. */
+/* Fields that lists filter and sort by, in one array, so that lists need not read the reports. */
 struct app_row {
     struct app_entry *entry;
     struct name *user, *queue, *type, *reason;
-    uint64_t name_start;                /* the first 8 bytes of its name, as a number in their order */
+    uint64_t name_start;                /* first 8 bytes of the name, big-endian, for comparison */
     int64_t submitted_ms, finished_ms, memory_mb, vcores;
-    uint32_t seq;                       /* of its id */
+    uint32_t seq;                       /* sequence number in the application id */
     uint32_t containers;
     int32_t priority;
     uint8_t state, final_status;
 };
 
-struct app_entry {                      /* by its id */
+struct app_entry {                      /* in a hash table by application id */
     UT_hash_handle hh;
     Creel__AppReport *report;           /* owned */
-    size_t row;                         /* its place in model->rows */
-    uint64_t load;                      /* the load that put it last */
+    size_t row;                         /* index in model->rows */
+    uint64_t load;                      /* number of the last load that put the entry */
 };
 
 struct node_entry {
@@ -39,17 +39,17 @@ struct queue_list {
 struct web_model {
     bool complete;
     uint64_t version, load;
-    Creel__ClusterInfo *cluster;        /* owned; NULL: not yet */
+    Creel__ClusterInfo *cluster;        /* owned; NULL: not loaded yet */
     struct app_entry *apps;             /* owned */
     struct app_row *rows;               /* owned; mostly in the order of age */
     size_t row_count, row_capacity;
     struct name *users, *queue_names, *types, *reasons;
     struct node_entry *nodes;           /* owned */
     struct node_entry **sorted;         /* owned: all nodes by id; NULL: nodes_sort is due, or no nodes */
-    struct queue_list queues, coming;   /* COMING: pages of a list that is not whole yet */
+    struct queue_list queues, coming;   /* COMING: pages of a list not yet complete */
 };
 
-/* Sorts the nodes by id, if nodes were added or removed since. */
+/* Sorts the nodes by id, if nodes were added or removed since the last call. */
 void nodes_sort(struct web_model *model);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* view.h - what handlers of creel-web read: the context of the site (exchange_application) */
+/* view.h - the data that all handlers of creel-web read (returned by exchange_application) */
 #ifndef CREEL_WEB_MODEL_VIEW_H
 #define CREEL_WEB_MODEL_VIEW_H
 
@@ -10,7 +10,7 @@
 struct web_view {
     const struct web_model *model;
     const char *version;        /* of creel-web */
-    const char *trouble;        /* why the model could not be brought up to date; NULL: it is */
+    const char *trouble;        /* why the last update of the model failed; NULL: it did not */
     unsigned char form_key[WEB_FORM_KEY_SIZE];  /* random at each start: forms of pages are signed with it */
 };
 

@@ -19,7 +19,7 @@ enum level_kind { LEVEL_OBJECT, LEVEL_LIST, LEVEL_MAP };
 struct level {
     enum level_kind kind;
     const char *name;
-    bool is_array;                      /* JSON has a bracket for it */
+    bool is_array;                      /* the level is a JSON array */
 };
 
 struct document {
@@ -29,7 +29,7 @@ struct document {
     size_t size;
     struct json_writer json;
     struct level levels[JSON_DEPTH_MAX];
-    size_t depth;                       /* the present level is levels[depth - 1] */
+    size_t depth;                       /* the innermost open level is levels[depth - 1] */
 };
 
 /* --- levels ------------------------------------------------------------------ */
@@ -51,7 +51,7 @@ static struct level leave(struct document *document, enum level_kind kind)
     return document->levels[--document->depth];
 }
 
-/* The name of an element or member that is called NAME. */
+/* Returns the name to write: the list's name inside a list, else NAME. */
 static const char *name_of(struct document *document, const char *name)
 {
     if (document->depth == 0 || present(document)->kind != LEVEL_LIST)
@@ -59,7 +59,7 @@ static const char *name_of(struct document *document, const char *name)
     return present(document)->name;
 }
 
-/* The same for JSON: an element of an array has none. */
+/* Returns the name to write in JSON; NULL: an element of an array has no name. */
 static const char *json_name_of(struct document *document, const char *name)
 {
     bool is_element = document->depth > 0 && present(document)->is_array;
@@ -225,7 +225,7 @@ void document_text(struct document *document, const char *name, const char *valu
         json_text(&document->json, json_name_of(document, name), text);
 }
 
-/* A number, or true or false. */
+/* Writes a number, true or false. */
 static void put_bare(struct document *document, const char *name, const char *value)
 {
     if (is_xml(document) || document->form == DOCUMENT_MAPPED)

@@ -3,7 +3,7 @@
  * document.h - a document written as JSON, in one of YARN's two dialects, or as XML (pure)
  *
  * YARN's answers have a root name and, below it, objects, lists and maps. One sequence of calls writes
- * each of the forms. Memory only: a document is written whole before it is sent.
+ * each of the forms. The whole document is built in memory before it is sent.
  *
  *                  NATURAL               MAPPED                    XML
  *   root           {"apps":{...}}        {...}                     <apps>...</apps>
@@ -29,32 +29,33 @@ struct document;
 
 /* Begins a document whose root object is ROOT. All names are borrowed until document_finish. */
 struct document *document_new(enum document_form form, const char *root);
-/* Ends the root object, and frees the document. Everything else must have ended. The text is for the
- * caller to free. */
+/* Ends the root object, and frees DOCUMENT. All inner objects, lists and maps must have been ended. Returns
+ * the text, owned by the caller. */
 char *document_finish(struct document *document, size_t *size);
-/* Without a text. NULL is fine. */
+/* Frees DOCUMENT, which may be NULL, without producing the text. */
 void document_free(struct document *document);
 
-/* NAME is ignored for the elements of a list, which have its name. */
+/* Begins an object. NAME is ignored inside a list: the elements have the list's name. */
 void document_begin(struct document *document, const char *name);
-/* An object that has a subtype: its first member "type", or XML's attribute xsi:type. */
+/* Begins an object with a subtype TYPE: the member "type" in JSON, the attribute xsi:type in XML. */
 void document_begin_as(struct document *document, const char *name, const char *type);
 void document_end(struct document *document);
-/* COUNT elements follow. */
+/* Begins a list. The caller then writes COUNT elements. */
 void document_begin_list(struct document *document, const char *name, size_t count);
 void document_end_list(struct document *document);
-/* COUNT calls of document_entry follow. */
+/* Begins a map. The caller then calls document_entry COUNT times. */
 void document_begin_map(struct document *document, const char *name, size_t count);
 void document_entry(struct document *document, const char *key, const char *value);
 void document_end_map(struct document *document);
-/* An object without members. */
+/* Writes an object without members. */
 void document_empty(struct document *document, const char *name);
 
-/* NULL is "". What is not UTF-8, or cannot be in XML, gets U+FFFD in its place. */
+/* Writes a string; VALUE NULL means "". Bytes that are not UTF-8 or not allowed in XML become U+FFFD. */
 void document_text(struct document *document, const char *name, const char *value);
 void document_int(struct document *document, const char *name, int64_t value);
 void document_uint(struct document *document, const char *name, uint64_t value);
-/* With a point, and as many digits as a float or a double needs: "100.0". What is not finite is 0.0. */
+/* Write the shortest decimal text that reads back as VALUE, with a point: "100.0". NaN and infinity become
+ * 0.0. */
 void document_float(struct document *document, const char *name, float value);
 void document_double(struct document *document, const char *name, double value);
 void document_bool(struct document *document, const char *name, bool value);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exposition.c - figures as Prometheus reads them */
+/* exposition.c - writes metrics in Prometheus' text format or in OpenMetrics */
 #include "web/text/exposition.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ struct exposition {
     char *text;
     size_t size;
     bool open_metrics;
-    const char *name;                   /* of the present family */
+    const char *name;                   /* of the current family */
 };
 
 struct exposition *exposition_new(bool open_metrics)
@@ -46,7 +46,7 @@ char *exposition_finish(struct exposition *exposition, size_t *size)
     return text;
 }
 
-/* OpenMetrics calls a family without the suffix of its samples. */
+/* Returns the length of the family's name: OpenMetrics omits the suffix that the samples have. */
 static int family_length(const struct exposition *exposition, const char *name, enum exposition_type type)
 {
     const char *suffix = type == EXPOSITION_COUNTER ? "_total" : type == EXPOSITION_INFO ? "_info" : "";

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exposition.h - figures as Prometheus reads them: its text format 0.0.4, or OpenMetrics 1.0 (pure)
+ * exposition.h - writes metrics in Prometheus' text format 0.0.4 or in OpenMetrics 1.0 (pure)
  *
- * A family is begun with exposition_family, its samples follow. The name of a counter ends in "_total".
+ * The caller begins a metric family with exposition_family and then adds samples. The name of a counter
+ * ends in "_total".
  */
 #ifndef CREEL_WEB_TEXT_EXPOSITION_H
 #define CREEL_WEB_TEXT_EXPOSITION_H
@@ -19,13 +20,14 @@ enum exposition_type {
 };
 
 struct exposition *exposition_new(bool open_metrics);
-/* Frees it; the text is for the caller to free. */
+/* Frees EXPOSITION. Returns the text, owned by the caller. */
 char *exposition_finish(struct exposition *exposition, size_t *size);
 
-/* NAME and HELP are constants; an INFO has the value 1. */
+/* Begins a family. NAME and HELP are string constants. The sample value of an INFO is 1. */
 void exposition_family(struct exposition *exposition, const char *name, enum exposition_type type,
                        const char *help);
-/* Of the family that was begun last. Pairs of label and value follow, then NULL. Values may have any text. */
+/* Adds a sample to the current family. The variable arguments are pairs of label name and value, then NULL.
+ * Label values are escaped. */
 void exposition_sample(struct exposition *exposition, double value, ...) __attribute__((sentinel));
 
 #endif

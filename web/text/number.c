@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* number.c - numbers as text */
+/* number.c - formats floating-point numbers with as few digits as needed */
 #include "web/text/number.h"
 
 #include <float.h>

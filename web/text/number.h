@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* number.h - numbers as text (pure) */
+/* number.h - formats floating-point numbers with as few digits as needed (pure) */
 #ifndef CREEL_WEB_TEXT_NUMBER_H
 #define CREEL_WEB_TEXT_NUMBER_H
 

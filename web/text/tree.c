@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* tree.c - JSON or XML of a client, read into one form */
+/* tree.c - parses a client's JSON or XML into the same kind of tree */
 #include "web/text/tree.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ struct reading {
     int result;
 };
 
-/* NULL: there are too many, and ERR is set. NAME is copied. */
+/* Adds a node to PARENT. NULL: too many nodes, and ERR is set. NAME is copied. */
 static struct tree *add_node(struct reading *reading, struct tree *parent, const char *name, const char *text)
 {
     struct tree *node;
@@ -164,7 +164,7 @@ static void XMLCALL on_end(void *context, const XML_Char *name)
     struct tree *node = reading->stack[reading->depth];
 
     (void)name;
-    if (node->first == NULL)            /* else it is blanks between elements */
+    if (node->first == NULL)            /* with children, the text is only blanks between elements */
         node->text = arena_printf(reading->arena, "%.*s", (int)reading->text_size,
                                   reading->text ? reading->text : "");
     reading->text_size = 0;

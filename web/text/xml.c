@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* xml.c - elements of XML 1.0 */
+/* xml.c - writes elements of XML 1.0 */
 #include "web/text/xml.h"
 
 #include <stdbool.h>
@@ -53,7 +53,7 @@ static const char *reference_of(unsigned char byte)
     }
 }
 
-/* XML has no character references for these. */
+/* Returns whether XML 1.0 forbids the character, even as a character reference. */
 static bool is_forbidden(const unsigned char *at, size_t length)
 {
     static const unsigned char noncharacter[] = { 0xef, 0xbf };
