@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* answer.c - security headers, gzip */
+/* answer.c - security headers and gzip compression of responses */
 #include "web/http/answer.h"
 
 #include <stdlib.h>

@@ -14,11 +14,11 @@
 extern const struct name_value answer_common_headers[];
 extern const size_t answer_common_header_count;
 
-/* Whether ACCEPT_ENCODING, which may be NULL, has gzip with a quality above 0. */
+/* Returns whether ACCEPT_ENCODING, which may be NULL, has gzip with a quality above 0. */
 bool answer_accepts_gzip(const char *accept_encoding);
-/* Whether a response of this type is compressed: text, JSON, XML, JavaScript of 1,400 bytes and more. */
+/* Returns whether to compress a response: text, JSON, XML or JavaScript of at least 1,400 bytes. */
 bool answer_is_compressible(const char *content_type, size_t size);
-/* Returns memory for the caller to free, and its *GZIP_SIZE; NULL: it would not be smaller. */
+/* Returns the compressed bytes, owned by the caller, and sets *GZIP_SIZE; NULL: not smaller than SIZE. */
 void *answer_gzip(const void *bytes, size_t size, size_t *gzip_size);
 
 #endif

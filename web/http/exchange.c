@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* exchange.c - from a whole request to its answer */
+/* exchange.c - handles one HTTP request from parsing to the response */
 #include "web/http/exchange.h"
 
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exchange.h - one HTTP request and its answer, as a handler sees them
+ * exchange.h - the API for handlers: one HTTP request and its response
  *
- * A handler answers at once (exchange_answer), or asks the resource manager (exchange_ask) and answers when
- * the reply is there; meanwhile the server serves others. Each request is answered exactly once. A handler
- * that returns with neither an answer nor a question is answered with 500.
+ * A handler answers at once (exchange_answer), or sends a query to the resource manager (exchange_ask) and
+ * answers in the continuation, which gets the reply. Meanwhile the server serves other requests. Each
+ * request is answered exactly once. If a handler returns without an answer and without a query, the server
+ * answers 500.
  *
- * An exchange belongs to the server. Texts that these functions return are valid until it is over: in the
- * handler, and in the continuations of its questions. If the browser goes away, continuations that are
- * still to come are not called.
+ * An exchange belongs to the server. Texts that these functions return are valid in the handler and in all
+ * continuations of its queries. If the client closes the connection, pending continuations are not called.
  */
 #ifndef CREEL_WEB_HTTP_EXCHANGE_H
 #define CREEL_WEB_HTTP_EXCHANGE_H
@@ -25,58 +25,58 @@ struct exchange;
 
 /* GET, POST, PUT, DELETE, ... A HEAD request is a GET: the server leaves out the body of its answer. */
 const char *exchange_method(const struct exchange *exchange);
-/* Decoded, without trailing slash: "/cluster/app/application_1_0001". */
+/* Returns the decoded path without trailing slash: "/cluster/app/application_1_0001". */
 const char *exchange_path(const struct exchange *exchange);
-/* As it was sent, with the query: "/cluster/apps?user=ann%20b". */
+/* Returns the request target as sent, with the query string: "/cluster/apps?user=ann%20b". */
 const char *exchange_target(const struct exchange *exchange);
-/* The text of the I-th `*` of the route's pattern, from 0. */
+/* Returns the segment that matched the I-th `*` of the route's pattern; I starts at 0. */
 const char *exchange_capture(const struct exchange *exchange, size_t i);
-/* The I-th value of parameter NAME, decoded; NULL: there are not so many. */
+/* Returns the I-th value of parameter NAME, decoded; NULL: NAME has no more than I values. */
 const char *exchange_parameter(const struct exchange *exchange, const char *name, size_t i);
-/* All parameters in their order; false: there are not so many. */
+/* Gets the I-th parameter in the order of the query string; false: I is too large. */
 bool exchange_each_parameter(const struct exchange *exchange, size_t i, const char **name,
                              const char **value);
-/* Any case of NAME; NULL: absent. Repeated ones are one text, joined with ", ". */
+/* Returns the value of header NAME (in any case); NULL: absent. Repeated headers are joined with ", ". */
 const char *exchange_header(const struct exchange *exchange, const char *name);
-/* Its bytes, and a 0 behind them. */
+/* Returns the SIZE bytes of the body, followed by a 0 byte. */
 const char *exchange_body(const struct exchange *exchange, size_t *size);
-/* The first value of field NAME of a form that was sent as the body; NULL: absent, or the body is no form. */
+/* Returns the first value of form field NAME in the body; NULL: absent, or the body is not a form. */
 const char *exchange_form(struct exchange *exchange, const char *name);
-/* The address of the other end, without port; "" if it is not known. */
+/* Returns the peer's IP address without port; "": unknown. */
 const char *exchange_peer(const struct exchange *exchange);
 
-/* The user of this request: authenticated, or as claimed, or the static user. */
+/* Returns the user of the request: authenticated, or from user.name (not verified), or the static user. */
 const char *exchange_user(const struct exchange *exchange);
 bool exchange_is_authenticated(const struct exchange *exchange);
 
 /* --- the answer ------------------------------------------------------------- */
 
-/* Memory until the exchange is over. */
+/* Returns an arena that is freed with the exchange. */
 struct arena *exchange_arena(struct exchange *exchange);
 
-/* A header of the answer. A name that is already there: the new value replaces the old one, except
- * Set-Cookie. A value with a control character is dropped. */
+/* Adds a header to the response. If NAME was added before, the new value replaces the old one, except
+ * for Set-Cookie. A value with a control character is dropped. */
 void exchange_add_header(struct exchange *exchange, const char *name, const char *value);
 
-/* Answers; BYTES are copied. CONTENT_TYPE may be NULL if SIZE is 0. Unless the handler has set
- * Cache-Control, it is no-store. */
+/* Sends the response; BYTES are copied. CONTENT_TYPE may be NULL if SIZE is 0. Cache-Control is no-store
+ * unless the handler has set it. */
 void exchange_answer(struct exchange *exchange, int status, const char *content_type, const void *bytes,
                      size_t size);
 
 /* Sets the header ETag of TAG, a short text without quotation marks. If the request has it in If-None-Match,
- * answers 304 and returns true: the handler is done. */
+ * answers 304 and returns true: the handler must not answer again. */
 bool exchange_is_unchanged(struct exchange *exchange, const char *tag);
 
-/* The answer of the table of routes for an error that has a status and a sentence (route.h). */
+/* Sends an error with STATUS and MESSAGE in the format of the route table of the path (route.h). */
 void exchange_refuse(struct exchange *exchange, int status, const char *message);
 
-/* --- questions -------------------------------------------------------------- */
+/* --- queries ---------------------------------------------------------------- */
 
-/* REPLY is borrowed. If there was no answer within the deadline it is an Error with ERROR_UNAVAILABLE. */
+/* REPLY is borrowed. After a timeout REPLY is an Error with ERROR_UNAVAILABLE. */
 typedef void exchange_reply_fn(struct exchange *exchange, void *context, const Creel__Envelope *reply);
 
 /* Sends QUERY, whose body alone is set, to the resource manager for the user of this request. QUERY is
- * copied. Any number of questions may be under way. */
+ * copied. A handler may have any number of unanswered queries. */
 void exchange_ask(struct exchange *exchange, const Creel__Envelope *query, exchange_reply_fn *then,
                   void *context);
 

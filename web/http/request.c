@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request.c - bytes from outside to a struct request, or a refusal */
+/* request.c - parses and checks an HTTP request, or returns an error status */
 #include "web/http/request.h"
 
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * request.h - the bytes of a request, checked and decoded (pure)
+ * request.h - checks and decodes the bytes of an HTTP request (pure)
  *
- * Everything that comes from outside goes through request_parse before any handler sees it.
+ * request_parse checks every request before a handler gets it.
  */
 #ifndef CREEL_WEB_HTTP_REQUEST_H
 #define CREEL_WEB_HTTP_REQUEST_H
@@ -22,14 +22,14 @@ struct name_value {
     const char *name, *value;
 };
 
-/* As it came. All of it is borrowed. */
+/* A request as received, not checked. All texts are borrowed. */
 struct request_text {
     const char *method, *target;
     const struct name_value *headers;
     size_t header_count;
     const char *body;
     size_t body_size;
-    const char *peer;           /* address of the other end; NULL: not known */
+    const char *peer;           /* IP address of the peer; NULL: unknown */
 };
 
 /* All texts are valid UTF-8 without 0 (body and header values: as they came). */
@@ -42,7 +42,7 @@ struct request {
     size_t parameter_count;
     const struct name_value *headers;
     size_t header_count;
-    const char *body;                   /* a 0 is behind it */
+    const char *body;                   /* followed by a 0 byte */
     size_t body_size;
     const char *peer;
 };
@@ -56,7 +56,7 @@ int request_parse(struct arena *arena, const struct request_text *text, struct r
  * hexadecimal digits behind it, a zero byte, or no UTF-8. */
 bool request_parse_pairs(struct arena *arena, const char *text, struct name_value **pairs, size_t *count);
 
-/* A header by name, in any case; repeated ones are joined. NULL: absent. */
+/* Returns the value of header NAME (in any case); repeated headers are joined. NULL: absent. */
 const char *request_header(struct arena *arena, const struct request *request, const char *name);
 
 #endif

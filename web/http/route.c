@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* route.c - tables of routes are searched from the first line to the last */
+/* route.c - finds the handler of a path by linear search of the route tables */
 #include "web/http/route.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * route.h - which handler a path has
+ * route.h - maps a request's method and path to a handler
  *
  * A pattern is a path in which `*` is any one segment that is not empty: "/ws/v1/cluster/apps/" and a star. A
  * route without star is preferred to one with it. HEAD is served by the route of GET. A path that only other
@@ -44,7 +44,7 @@ struct route_match {
 /* SEGMENTS are decoded. METHOD HEAD matches GET. */
 void route_find(const struct route_table *tables, size_t table_count, const char *method,
                 const char *const *segments, size_t segment_count, struct route_match *ret);
-/* The table whose REFUSE is for PATH; the first one if no prefix fits. */
+/* Returns the table whose REFUSE handles errors of PATH: the longest matching prefix, else the first. */
 const struct route_table *route_table_of(const struct route_table *tables, size_t table_count,
                                          const char *path);
 

@@ -4,8 +4,8 @@
  *
  * One thread. libmicrohttpd reads and writes, its epoll descriptor is one source of the loop. Bounded are:
  * the connections in total and of one address, the headers (http_limits), the body (request.h), the time
- * until a request is whole and until its answer is sent, and the memory of all bodies and answers together.
- * A connection over its time is cut. Every answer has the security headers of answer.h.
+ * to receive a request and to send its response, and the memory of all bodies and answers together.
+ * A connection that exceeds a time limit is closed. Every answer has the security headers of answer.h.
  */
 #ifndef CREEL_WEB_HTTP_SERVER_H
 #define CREEL_WEB_HTTP_SERVER_H
@@ -33,7 +33,7 @@ struct http_limits {
 int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,
                     const struct http_limits *limits, struct err *err);
 int http_server_port(const struct http_server *server);
-/* Ends all connections; requests that wait get no answer. NULL is fine. */
+/* Ends all connections; unanswered requests get no response. SERVER may be NULL. */
 void http_server_free(struct http_server *server);
 
 #endif

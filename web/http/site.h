@@ -14,19 +14,19 @@
 #include "web/http/route.h"
 
 typedef void site_reply_fn(void *reply_context, const Creel__Envelope *reply);
-/* Sends QUERY, whose as_user is set, to the resource manager. AUTHENTICATED: that user is proven. Calls
- * REPLY exactly once, at once or later; if there is no answer in time, with an Error. */
+/* Sends QUERY, whose as_user is set, to the resource manager. AUTHENTICATED: that user is authenticated.
+ * Calls REPLY exactly once, at once or later; if there is no answer in time, with an Error. */
 typedef void site_upstream_fn(void *context, const Creel__Envelope *query, bool authenticated,
                               site_reply_fn *reply, void *reply_context);
-/* The same for the agent at ADDRESS, whose key is KEY; the token of QUERY is set. */
+/* Sends QUERY, whose token is set, to the agent at ADDRESS with public key KEY. REPLY is called as above. */
 typedef void site_agent_fn(void *context, const char *address, const char *key, const Creel__Envelope *query,
                            site_reply_fn *reply, void *reply_context);
 typedef void site_prepared_fn(void *prepared_context);
-/* Brings what handlers read up to date before a handler runs. Calls DONE exactly once, at once or later. */
+/* Updates the model before a handler runs. Calls DONE exactly once, at once or later. */
 typedef void site_prepare_fn(void *context, site_prepared_fn *done, void *done_context);
-/* Finds the user of a request. Returns 0 and *USER, which may be memory of the exchange, and
- * *AUTHENTICATED: proven, not only claimed. Else the status of the refusal (401, 403), whose headers it may
- * have added. */
+/* Finds the user of a request. Returns 0 and *USER, which may be memory of the exchange, and *AUTHENTICATED:
+ * whether the user is authenticated. On refusal returns the HTTP status of the refusal (401, 403), whose
+ * headers it may have added. */
 typedef int site_identify_fn(void *context, struct exchange *exchange, const char **user,
                              bool *authenticated);
 
@@ -38,7 +38,7 @@ struct site {
     void *upstream_context;
     site_agent_fn *agent;
     void *agent_context;
-    site_prepare_fn *prepare;           /* NULL: nothing is to be done */
+    site_prepare_fn *prepare;           /* NULL: no preparation */
     void *prepare_context;
     site_identify_fn *identify;         /* NULL: the parameter user.name, not authenticated */
     void *identify_context;
@@ -53,17 +53,17 @@ struct answer {
     size_t size;
 };
 
-/* The answer is there; called once, perhaps in site_serve. Not after site_abandon. */
+/* Called once when the response is complete, possibly within site_serve. Not called after site_end. */
 typedef void site_answered_fn(void *context);
 
 /* Serves one request. The exchange is the caller's until site_end. SITE must exist until all exchanges have
- * ended and all their questions are answered. */
+ * ended and all their queries are answered. */
 struct exchange *site_serve(const struct site *site, const struct request_text *text,
                             site_answered_fn *answered,
                             void *context);
-/* NULL: not yet. Valid until site_end. */
+/* Returns the response, valid until site_end; NULL: not complete yet. */
 const struct answer *site_answer(const struct exchange *exchange);
-/* The answer is not needed any more. The memory is freed when no question is under way. NULL is fine. */
+/* Ends EXCHANGE, which may be NULL. Its memory is freed after the last unanswered query. */
 void site_end(struct exchange *exchange);
 
 #endif

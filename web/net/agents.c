@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* agents.c - connections of creel-web to the agents that have the logs */
 #include "web/net/agents.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * agents.h - connections to agents, for logs
+ * agents.h - connections of creel-web to agents, from which it reads logs
  *
- * One connection for each agent, made when it is needed and closed when it was not used for AGENTS_IDLE_MS;
- * at most AGENTS_MAX of them.
+ * Each agent has one connection, opened by the first request and closed after AGENTS_IDLE_MS without a
+ * request. At most AGENTS_MAX connections are open.
  */
 #ifndef CREEL_WEB_NET_AGENTS_H
 #define CREEL_WEB_NET_AGENTS_H
@@ -16,7 +16,7 @@
 
 struct agents;
 
-/* OWN must outlive it. */
+/* Returns an empty set of connections that use the key OWN. LOOP and OWN are borrowed until agents_free. */
 struct agents *agents_new(struct loop *loop, const struct key *own);
 void agents_free(struct agents *agents);        /* NULL is fine */
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* daemon.c - creates, runs and frees all parts of creel-web */
 #include "web/net/daemon.h"
 
 #include "config.h"

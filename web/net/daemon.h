@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * daemon.h - creel-web put together: a site of pages, the connection to the resource manager, the model
+ * daemon.h - the creel-web daemon: HTTP server, connection to the resource manager, and model
  *
- * One thread and one loop. The process has no state that it could lose, and can be ended at any time.
+ * The daemon has one thread and one event loop. All state can be loaded again from the resource manager, so
+ * the process may be killed at any time.
  */
 #ifndef CREEL_WEB_NET_DAEMON_H
 #define CREEL_WEB_NET_DAEMON_H
@@ -13,9 +14,9 @@
 
 struct web_daemon;
 
-/* -EINVAL: the configuration is not valid. ERR has the reason. CONF must outlive it. */
+/* -EINVAL: the configuration is not valid. ERR has the reason. CONF must outlive the daemon. */
 int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err *err);
-/* Until a signal ends it. */
+/* Runs the event loop until a signal ends the daemon. */
 void web_daemon_run(struct web_daemon *daemon);
 void web_daemon_free(struct web_daemon *daemon);        /* NULL is fine */
 

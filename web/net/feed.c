@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* feed.c - updates the model with replies of the resource manager */
 #include "web/net/feed.h"
 
 #include <bsd/sys/queue.h>

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * feed.h - keeps the model up to date while somebody looks at it
+ * feed.h - updates the model on demand, when HTTP requests arrive
  *
- * A request waits until the model is fresh (feed_prepare). If it is not, a round of
- * requests brings it up to date: what has changed, the queues, the cluster, and one page each of applications
- * and nodes, in turn, for what changes with time alone (reasons, heartbeats). The first round, and one after
- * which changes are not known any more, loads everything. Without requests nothing is asked.
+ * A request waits until the model is fresh (feed_prepare). If it is not, a round of requests brings it up
+ * to date: the changes since the last round, the queues, the cluster, and the next page of applications and
+ * of nodes. The pages update fields that change without a change record (reasons, heartbeats). A round
+ * loads everything if it is the first, or if the resource manager no longer has the changes since the last
+ * round. Without HTTP requests, feed sends no requests.
  *
  * If the resource manager does not answer, the model stays as it is, and feed_trouble has the reason.
  */
@@ -16,8 +17,8 @@
 #include "web/net/upstream.h"
 
 struct feed_times {
-    int64_t fresh_ms;                   /* after a round the model is fresh for so long */
-    int64_t wait_ms;                    /* a request does not wait longer: it sees the model as it is */
+    int64_t fresh_ms;                   /* time for which the model is fresh after a round */
+    int64_t wait_ms;                    /* maximum wait of a request, which then reads the old model */
 };
 
 #define FEED_TIMES_DEFAULT ((struct feed_times){ 1000, 2000 })
@@ -28,9 +29,9 @@ struct feed *feed_new(struct loop *loop, struct upstream *upstream, struct web_m
                       const struct feed_times *times);
 void feed_free(struct feed *feed);      /* NULL is fine; DONE of feed_prepare is called */
 
-/* Calls DONE once the model is fresh, or has to do as it is. At once or later. */
+/* Calls DONE, at once or later, when the model is fresh or the request has waited for wait_ms. */
 void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context);
-/* Why the last round failed; NULL: it did not. */
+/* Returns why the last round failed; NULL: the round succeeded. */
 const char *feed_trouble(const struct feed *feed);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* identity.c - determines the user of a request from headers and settings */
 #include "web/net/identity.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* identity.h - which user a request is from (creel.http.auth), and what needs an authenticated one */
+/* identity.h - determines the user of a request (creel.http.auth), and which requests need authentication */
 #ifndef CREEL_WEB_NET_IDENTITY_H
 #define CREEL_WEB_NET_IDENTITY_H
 
@@ -8,10 +8,10 @@
 
 #define WEB_STATIC_USER "dr.who"        /* of requests that name no user, as in YARN */
 
-/* For struct site; CONTEXT is the settings. */
+/* Finds the user of EXCHANGE (callback of struct site). SETTINGS is a struct web_settings. */
 int identity_find(void *settings, struct exchange *exchange, const char **user, bool *authenticated);
 
-/* Does QUERY only read? Others need an authenticated user. */
+/* Returns whether QUERY only reads. Other queries need an authenticated user. */
 bool identity_is_read(const Creel__Envelope *query);
 
 #endif

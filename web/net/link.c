@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* link.c - one ZeroMQ connection and its unanswered requests */
 #include "web/net/link.h"
 
 #include <bsd/sys/queue.h>

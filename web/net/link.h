@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * link.h - one connection of creel-web, and the requests that are under way on it
+ * link.h - one connection of creel-web, and the requests sent and not yet answered
  *
  * Each request is answered exactly once: with the reply, or with an Error UNAVAILABLE if the connection is
  * lost, or after LINK_TIMEOUT_MS.
@@ -18,19 +18,21 @@ struct link;
 struct link_peer {
     const char *address, *key;  /* copied */
     const char *program;        /* for messages: "creel-nm" */
-    int64_t patience_ms;        /* a request waits so long for a connection that is not there yet */
+    int64_t patience_ms;        /* time that a request waits until the connection is established */
 };
 
 int link_new(struct loop *loop, const struct link_peer *peer, const struct key *own, struct link **ret,
              struct err *err);
-/* Requests under way are answered with an Error. NULL is fine. */
+/* Frees LINK, which may be NULL. Unanswered requests get an Error reply. */
 void link_free(struct link *link);
 
-/* False: there is no connection, and no patience; REPLY is not called. Else it will be. */
+/* Sends QUERY. Returns false, and never calls REPLY, if there is no connection and patience_ms is 0.
+ * Otherwise calls REPLY exactly once. */
 bool link_ask(struct link *link, const Creel__Envelope *query, site_reply_fn *reply, void *context);
-/* How many requests are under way. While it is not 0, LINK must not be freed in a REPLY. */
+/* Returns the number of requests sent and not yet answered. A REPLY function may free LINK only if this is
+ * 0. */
 size_t link_under_way(const struct link *link);
-/* Has a request had no answer in time since the last call? */
+/* Returns whether a request has timed out since the last call. */
 bool link_take_timeout(struct link *link);
 
 /* Calls REPLY with an Error UNAVAILABLE. */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* settings.c - reads and checks the configuration of creel-web */
 #include "web/net/settings.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settings.h - what creel-web takes from the configuration, checked */
+/* settings.h - reads and checks the configuration of creel-web */
 #ifndef CREEL_WEB_NET_SETTINGS_H
 #define CREEL_WEB_NET_SETTINGS_H
 
@@ -10,14 +10,14 @@
 #define WEB_PROXIES_MAX 64
 
 enum web_auth {
-    WEB_AUTH_NONE,              /* as YARN's simple: the user is as claimed, and may only read */
+    WEB_AUTH_NONE,              /* like YARN's "simple": user.name is not verified, and may only read */
     WEB_AUTH_PROXY,             /* a header of an authenticating proxy names the user */
 };
 
 struct web_settings {
-    char *address;              /* where to listen; owned, as all texts here */
+    char *address;              /* listen address; owned, as are all texts in this struct */
     enum web_auth auth;
-    char *proxies[WEB_PROXIES_MAX];     /* addresses whose header counts */
+    char *proxies[WEB_PROXIES_MAX];     /* addresses of peers whose user header is trusted */
     size_t proxy_count;
     char *user_header;
     char *targets[WEB_TARGETS_MAX];     /* of resource managers */
@@ -26,7 +26,8 @@ struct web_settings {
     struct key own;
 };
 
-/* -EINVAL: ERR names the key, and what to do. RET is to be freed with web_settings_done in any case. */
+/* Reads the settings. -EINVAL: ERR names the key, and how to correct it. The caller must pass RET to
+ * web_settings_done even after an error. */
 int web_settings_read(const struct conf *conf, struct web_settings *ret, struct err *err);
 void web_settings_done(struct web_settings *settings);
 

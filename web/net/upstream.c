@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* upstream.c - connection to the resource manager, with failover to the next one */
 #include "web/net/upstream.h"
 
 #include <stdio.h>

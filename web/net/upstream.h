@@ -2,9 +2,10 @@
 /*
  * upstream.h - the connection of creel-web to the resource manager
  *
- * Any number of requests may be under way. Each is answered exactly once: with the reply, or with an Error
- * UNAVAILABLE if there is no connection, if it is lost, or after LINK_TIMEOUT_MS. With more than one
- * resource manager the next one is tried when one does not answer.
+ * Any number of requests may be unanswered at a time. Each request is answered exactly once: with the
+ * reply, or with an Error UNAVAILABLE if there is no connection, if the connection is lost, or after
+ * LINK_TIMEOUT_MS. If a resource manager does not answer, upstream connects to the next address of the
+ * settings.
  */
 #ifndef CREEL_WEB_NET_UPSTREAM_H
 #define CREEL_WEB_NET_UPSTREAM_H
@@ -16,13 +17,13 @@
 
 struct upstream;
 
-/* SETTINGS and LOOP must outlive it. */
+/* SETTINGS and LOOP must outlive the upstream. */
 int upstream_new(struct loop *loop, const struct web_settings *settings, struct upstream **ret,
                  struct err *err);
-/* Requests under way are answered with an Error. NULL is fine. */
+/* Frees UPSTREAM, which may be NULL. Unanswered requests get an Error reply. */
 void upstream_free(struct upstream *upstream);
 
-/* Sends QUERY, whose body and as_user are set. REPLY may be called at once. */
+/* Sends QUERY, whose body and as_user the caller has set. REPLY may be called before upstream_ask returns. */
 void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_reply_fn *reply,
                   void *context);
 

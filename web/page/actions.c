@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* actions.c - forms, and their way to the resource manager */
+/* actions.c - draws forms, and sends their requests to the resource manager */
 #include "web/page/actions.h"
 
 #include <string.h>

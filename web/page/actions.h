@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * actions.h - what can be changed from a page
+ * actions.h - forms on pages that kill, move and drain, and their handlers
  *
  * The forms are drawn for authenticated users alone. Whether a user may is decided by the resource manager,
  * which is asked as that user. A form needs its token (token.h), and the server has refused those of other

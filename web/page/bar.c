@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bar.c - a bar is 1000 units wide */
+/* bar.c - draws bars as SVG, 1000 units wide */
 #include "web/page/bar.h"
 
 #include "web/page/words.h"

@@ -9,7 +9,7 @@
 
 enum containers_of { CONTAINERS_OF_APP, CONTAINERS_OF_NODE };
 
-/* The section with what REPLY has: a ContainerList, or an Error, which is shown. */
+/* Adds a section that shows REPLY: a ContainerList or an Error. */
 void containers_add(struct page *page, const Creel__Envelope *reply, enum containers_of of);
 
 #endif

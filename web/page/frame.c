@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* frame.c - the frame of all pages */
+/* frame.c - header, menu and footer of all pages */
 #include "web/page/frame.h"
 
 #include <inttypes.h>

@@ -32,14 +32,14 @@ enum page_menu { MENU_NONE, MENU_CLUSTER, MENU_NODES, MENU_LABELS, MENU_APPS, ME
 bool page_begin(struct page *page, struct exchange *exchange, enum page_menu menu, const char *title,
                 bool model_only);
 void page_send(struct page *page);
-/* page_send with a status of its own. */
+/* Sends the page with HTTP status STATUS. */
 void page_send_status(struct page *page, int status);
 
 /* The same frame around an error: for the table of routes. */
 void page_refuse(struct exchange *exchange, int status, const char *message);
 void page_redirect(struct exchange *exchange, const char *target);
 
-/* Links with the name as text. */
+/* Write a link whose text is the name. */
 void page_app_link(struct page *page, const char *app_id);
 void page_node_link(struct page *page, const char *node_id);
 void page_queue_link(struct page *page, const char *path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* html.c - a growing text, and the one place that escapes */
+/* html.c - text buffer that escapes HTML */
 #include "web/page/html.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * html.h - HTML is written here, and nowhere else
+ * html.h - writes HTML with all texts escaped; the only code that writes HTML
  *
  * Every text that is not part of a format is escaped, so that it can stand between tags and in attributes
  * with quotation marks. There is no way to write such a text unescaped. Scripts and styles are never

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* list.c - the state of a table, out of the address and into it again */
+/* list.c - reads a table's sort order and page from the URL, and writes links */
 #include "web/page/list.h"
 
 #include <string.h>

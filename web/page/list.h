@@ -20,7 +20,7 @@ struct list_column {
 };
 
 struct list_state {
-    const struct list_column *column;   /* by which it is sorted */
+    const struct list_column *column;   /* sort column */
     bool descending;
     const char *after;
     size_t limit;

@@ -5,7 +5,7 @@
 
 #include "web/page/frame.h"
 
-/* The whole width is the cluster. */
+/* Draws the bar of QUEUE; the full width is the cluster's capacity. */
 void queue_bar(struct page *page, const Creel__QueueReport *queue);
 
 #endif

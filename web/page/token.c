@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* token.c - "MINUTE-MAC" in hexadecimal */
+/* token.c - makes and checks form tokens, "MINUTE-MAC" in hexadecimal */
 #include "web/page/token.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* words.c - one way to write each amount */
+/* words.c - formats amounts, times and states for readers */
 #include "web/page/words.h"
 
 #include <stdio.h>

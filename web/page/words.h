@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * words.h - amounts, times and states as people read them
+ * words.h - formats amounts, times and states for readers
  *
  * Texts are in memory of the arena, or constants. None is escaped yet.
  */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* accept.c - JSON or XML, as the header Accept prefers it */
+/* accept.c - chooses JSON or XML by the Accept header */
 #include "web/rest/accept.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-/* The quality of the range of LENGTH bytes at AT, "type/subtype;a=b;q=0.5". */
+/* Returns the quality value of the range of LENGTH bytes at AT, "type/subtype;a=b;q=0.5". */
 static double quality_of(const char *at, size_t length)
 {
     const char *end = at + length;
@@ -21,7 +21,7 @@ static double quality_of(const char *at, size_t length)
     return 1;
 }
 
-/* How exactly the range at AT names TYPE, which is below application/: 0 is not at all. */
+/* Returns how exactly the range at AT matches application/TYPE; 0: no match. */
 static int fit_of(const char *at, size_t length, const char *type)
 {
     size_t name_length = strcspn(at, ",; \t");

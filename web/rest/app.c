@@ -30,7 +30,7 @@ static void send_reply(struct exchange *exchange, void *context, const Creel__En
     else if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
         rest_upstream_error(exchange, reply->error);
     else
-        rest_find_app(exchange);        /* it is gone: answers that */
+        rest_find_app(exchange);        /* the application was removed: answers 404 */
 }
 
 /* With access lists the model has what every user may see: the resource manager adds what this user may. */

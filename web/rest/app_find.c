@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* app_find.c - the application, attempt or container that a path names, or YARN's error about it */
+/* app_find.c - finds the application, attempt or container in a path, or sends YARN's error */
 #include "web/rest/app_find.h"
 
 #include "common/base/text.h"
@@ -7,7 +7,7 @@
 
 #define BAD_REQUEST "org.apache.hadoop.yarn.webapp.BadRequestException"
 
-/* YARN's words about TEXT, which is no id of KIND. */
+/* Sends YARN's error message for TEXT, which is not a valid id of KIND. */
 static void refuse_id(struct exchange *exchange, const char *kind, const char *prefix, const char *text)
 {
     struct arena *arena = exchange_arena(exchange);

@@ -15,7 +15,7 @@
 #include "web/rest/parts.h"
 #include "web/rest/reply.h"
 
-#define CONTAINERS_MAX 10000            /* of one answer */
+#define CONTAINERS_MAX 10000            /* in one response */
 
 
 static void ask_containers(struct exchange *exchange, const char *app_id, const char *container_id,
@@ -42,7 +42,7 @@ static bool is_of_attempt(const Creel__ContainerReport *container, uint32_t atte
     return container_id_parse(container->container_id, &id) && id.attempt.attempt == attempt;
 }
 
-/* The first container of an attempt; NULL: it has none, or the user may not see it. */
+/* Returns the first container of ATTEMPT; NULL: no container, or the user may not see the container. */
 static const Creel__ContainerReport *master_of(const Creel__Envelope *reply, uint32_t attempt)
 {
     if (reply->body_case != CREEL__ENVELOPE__BODY_CONTAINER_LIST)

@@ -9,13 +9,13 @@
 
 static void add_queue(const struct rest_tree_writer *to, const struct rest_queue *queue);
 
-/* Of a fraction, as YARN shows it. */
+/* Writes FRACTION as a percentage, as YARN does. */
 static void add_percent(struct document *document, const char *name, float fraction)
 {
     document_float(document, name, fraction * 100);
 }
 
-/* A report without settings is of another scheduler: then these are. */
+/* Returns the queue's settings; empty settings if another scheduler made the report. */
 static const Creel__QueueSettings *settings_of(const struct rest_queue *queue)
 {
     static const Creel__QueueSettings none = CREEL__QUEUE_SETTINGS__INIT;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* write.c - what all requests that change something have in common */
+/* write.c - checks of all requests that change the cluster */
 #include "web/rest/write.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@
 #include "web/rest/reply.h"
 #include "web/rest/write.h"
 
-/* The application of the path, if the user may write at all. */
+/* Returns the application in the path; NULL: answered with an error, also if the user may not write. */
 static const Creel__AppReport *begin(struct exchange *exchange)
 {
     return rest_may_write(exchange) ? rest_find_app(exchange) : NULL;
@@ -209,7 +209,7 @@ static void timeout_set(struct exchange *exchange, void *context, const Creel__E
     if (app_of(reply) != NULL)
         send_timeout(exchange, app_of(reply));
     else
-        rest_find_app(exchange);        /* it is gone: answers that */
+        rest_find_app(exchange);        /* the application was removed: answers 404 */
 }
 
 /* False: has been answered. */

@@ -10,7 +10,7 @@
 
 #define LABELS_MAX 1000                 /* of one request */
 
-/* The node of the path; NULL: has been answered. */
+/* Returns the node in the path; NULL: the function answered with an error. */
 static const Creel__NodeReport *begin(struct exchange *exchange)
 {
     const char *id = exchange_capture(exchange, 0);
