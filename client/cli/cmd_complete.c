@@ -30,7 +30,7 @@ static void put(const struct complete_place *place, const char *word, const char
            help && *help ? "\t" : "", help ? help : "");
 }
 
-/* "queue", explained by its second words: list, tree, show, ... */
+/* Prints a first word such as "queue", with its second words (list, tree, show, ...) as explanation. */
 static void put_family(const struct complete_place *place, const struct command *first, size_t length)
 {
     char family[64], seconds[200] = "";

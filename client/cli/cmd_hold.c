@@ -48,7 +48,7 @@ static int change_one(struct cli *cli, change_fn *change, const char *id, struct
     return EXIT_DONE;
 }
 
-/* The first failure counts, and the others are tried all the same. */
+/* Changes all applications, also after a failure. Returns the first failure. */
 static int change_all(struct cli *cli, change_fn *change)
 {
     size_t count = cli->options.argument_count;

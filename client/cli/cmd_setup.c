@@ -111,7 +111,7 @@ static int make_key(const struct setup *setup, enum key_owner owner, const char 
     return r == -EEXIST ? 0 : r;
 }
 
-/* Who used sudo, or NULL. */
+/* Returns the user who ran sudo; NULL: sudo was not used. */
 static const struct passwd *installer(void)
 {
     const char *name = getenv("SUDO_USER");

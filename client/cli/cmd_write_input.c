@@ -11,7 +11,7 @@
 #include "common/base/job_field.h"
 #include "common/base/mem.h"
 
-#define LOOK_MS 500             /* between two looks at a job whose command does not run yet */
+#define LOOK_MS 500             /* poll interval while the job's command is not running */
 
 /* The container of the task, or of the only command ("master"), that runs; NULL: none does now. */
 static const struct creel_container *find_running(const struct creel_containers *list, const char *task)
@@ -27,7 +27,7 @@ static const struct creel_container *find_running(const struct creel_containers 
     return NULL;
 }
 
-/* 1: it was written, or cannot be any more; 0: not yet; -errno. */
+/* Returns 1 if the input was written or can no longer be written, 0 if not yet, or -errno. */
 static int try_write(struct creel_client *client, const char *id, const char *task, struct creel_error *error)
 {
     static const char *const command[] = {
@@ -49,7 +49,7 @@ static int try_write(struct creel_client *client, const char *id, const char *ta
     return r < 0 ? r : container != NULL;
 }
 
-/* Wait for a change of the application; false: it is over. */
+/* Waits for a change of the application. Returns false if the application is over. */
 static bool wait_for_change(struct creel_client *client, const char *id, uint64_t *version)
 {
     struct creel_apps *apps;
@@ -64,7 +64,7 @@ static bool wait_for_change(struct creel_client *client, const char *id, uint64_
     return goes_on;
 }
 
-/* A container that ended meanwhile, or a resource manager that is away: not the end of it. */
+/* Returns whether RESULT is a temporary error: the container ended, or the RM does not answer. */
 static bool is_passing(int result)
 {
     return result == -ENOENT || result == -EBUSY || result == -EAGAIN || result == -EHOSTUNREACH;

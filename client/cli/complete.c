@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* complete.c - from the words of a command line to what may come next */
+/* complete.c - finds which kind of word completes a command line */
 #include "client/cli/complete.h"
 
 #include <stdio.h>
@@ -113,7 +113,7 @@ struct walk {
     size_t argument_count;
 };
 
-/* By LETTER, or by name if LETTER is 0. */
+/* Finds an option by LETTER, or by name if LETTER is 0. */
 static const struct option_spec *find_option(const struct walk *walk, char letter, const char *name,
                                              size_t length)
 {

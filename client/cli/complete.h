@@ -24,9 +24,9 @@ enum complete_kind {
     COMPLETE_DIRECTORY,
     COMPLETE_PROGRAM,           /* a program of this machine, or a file */
     COMPLETE_KEY,               /* of the configuration */
-    /* What the resource manager knows: */
+    /* Names that the resource manager lists: */
     COMPLETE_APP,
-    COMPLETE_CONTAINER,         /* of APP; NULL: all that run */
+    COMPLETE_CONTAINER,         /* of APP; NULL: all running */
     COMPLETE_NODE,
     COMPLETE_LABEL,
     COMPLETE_QUEUE,

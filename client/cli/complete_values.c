@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* complete_values.c - lists of the resource manager as candidates, and the file that keeps one for a while */
+/* complete_values.c - lists names from the resource manager for completion, cached in a file */
 #include "client/cli/complete_values.h"
 
 #include <fcntl.h>
@@ -41,7 +41,7 @@ static void put_container_rows(const struct creel_containers *containers, FILE *
     }
 }
 
-/* Of one application; without one, of each node. */
+/* Lists the containers of PLACE's application; without an application, of all nodes. */
 static int put_containers(struct creel_client *client, const struct complete_place *place, FILE *out)
 {
     struct creel_containers *containers = NULL;
@@ -131,7 +131,7 @@ static uint64_t hash_text(uint64_t hash, const char *text)     /* FNV-1a, the en
     }
 }
 
-/* One file for each kind, cluster and user; NULL without a place for it. */
+/* Returns the path of the cache file for this kind, cluster and user; NULL: no XDG_RUNTIME_DIR. */
 static char *cache_path(struct cli *cli, const struct complete_place *place)
 {
     const char *directory = getenv("XDG_RUNTIME_DIR");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec_here.h - a command inside a container, on this terminal or with these descriptors
+ * exec_here.h - runs a command inside a container, on this terminal or with this process's standard files
  */
 #ifndef CREEL_CLI_EXEC_HERE_H
 #define CREEL_CLI_EXEC_HERE_H

@@ -30,7 +30,7 @@ static int not_complete(const char *label, struct err *err)
                    "creel keygen agent --export NAME prints", label);
 }
 
-/* A line without its end; false at the end of the text, or for a line that is too long. */
+/* Reads a line without its newline. Returns false at the end of the text or if the line is too long. */
 static bool next_line(FILE *in, char *line, int size)
 {
     size_t length;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* moment.c - read a moment, as the options --begin and --deadline have it */
+/* moment.c - parses a point in time, for the options --begin and --deadline */
 #include "client/cli/moment.h"
 
 #include <errno.h>
@@ -61,7 +61,7 @@ static bool take_date(const char **text, struct tm *parts)
     return parts->tm_mon >= 0 && parts->tm_mday >= 1;
 }
 
-/* -1: there is no such time, as 2027-02-30. */
+/* Returns Unix time; -1: PARTS is not a valid date (2027-02-30). */
 static time_t moment_of(const struct tm *parts, bool utc)
 {
     struct tm copy = *parts;
@@ -72,7 +72,7 @@ static time_t moment_of(const struct tm *parts, bool utc)
     return copy.tm_mday == parts->tm_mday && copy.tm_mon == parts->tm_mon ? seconds : (time_t)-1;
 }
 
-/* The next time after now that the clock shows it. */
+/* Reads a time of day, and sets RET to its next occurrence after now. */
 static bool read_clock(const char *text, const struct tm *now, time_t now_seconds, time_t *ret)
 {
     struct tm parts = *now;

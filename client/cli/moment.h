@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * moment.h - read a moment, as the options --begin and --deadline have it
+ * moment.h - parses a point in time, for the options --begin and --deadline
  *
  *     16:00  16:00:30                 the next time that it is so
  *     now  now+90  now+2h  now+2hours from now on; a number alone is seconds
@@ -16,7 +16,8 @@
 
 #include "common/base/err.h"
 
-/* TEXT as milliseconds since 1970; the error names OPTION. -EINVAL: not a moment, or one before NOW_MS. */
+/* Sets RET_MS to TEXT in milliseconds since 1970; the error message names OPTION. -EINVAL: not a moment, or
+ * one before NOW_MS. */
 int moment_parse(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err);
 
 #endif

@@ -15,7 +15,7 @@
 #include "client/cli/cli.h"
 #include "client/cli/submit_options.h"
 
-/* Is standard input neither closed, a terminal, nor /dev/null? */
+/* Returns whether standard input is open, and neither a terminal nor /dev/null. */
 bool run_input_is_there(void);
 
 /* Set input, input_task and max_attempts of JOB, by --stdin and by what standard input is. -EINVAL with a
@@ -25,7 +25,7 @@ int run_input_choose(const struct cli *cli, const struct submit_options *options
 
 /* Start the process that writes to application ID; -1 after saying why not. */
 pid_t run_input_start(struct cli *cli, const struct creel_job *job, const char *id);
-/* End it; WRITER -1: there is none. */
+/* Ends the process WRITER; -1: no process. */
 void run_input_end(pid_t writer);
 
 #endif

@@ -13,7 +13,7 @@
 #include "common/base/job_field.h"
 #include "common/base/mem.h"
 
-#define LOOK_MS 500             /* between two looks at a job that waits */
+#define LOOK_MS 500             /* poll interval while the job is pending */
 #define END_MS 10000            /* for the job to be over behind its command */
 
 /* What the container's first process does. */
@@ -118,7 +118,7 @@ static int enter(struct cli *cli, const char *id, const char *const *command)
     return code;
 }
 
-/* Why it is over before its command began. */
+/* Prints why the job ended before its command started. */
 static int explain(struct cli *cli, const char *id)
 {
     struct creel_apps *apps;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* utf8.c - well-formed UTF-8 */
+/* utf8.c - checks whether text is well-formed UTF-8 */
 #include "common/base/utf8.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* utf8.h - well-formed UTF-8 */
+/* utf8.h - checks whether text is well-formed UTF-8 */
 #ifndef CREEL_BASE_UTF8_H
 #define CREEL_BASE_UTF8_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch_place.c - what the variables and file names of a command are made of */
+/* launch_place.c - values for the environment variables and file names of a command */
 #include "nm-agent/core/launch_place.h"
 
 #include <string.h>

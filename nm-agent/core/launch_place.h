@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* launch_place.h - what the variables and file names of a command are made of */
+/* launch_place.h - values for the environment variables and file names of a command */
 #ifndef CREEL_NM_CORE_LAUNCH_PLACE_H
 #define CREEL_NM_CORE_LAUNCH_PLACE_H
 
