@@ -21,7 +21,7 @@ static double quality_of(const char *at, size_t length)
     return 1;
 }
 
-/* Returns how exactly the range at AT matches application/TYPE; 0: no match. */
+/* Returns how exactly the range at AT matches TYPE ("application/json"); 0: no match. */
 static int fit_of(const char *at, size_t length, const char *type)
 {
     size_t name_length = strcspn(at, ",; \t");
