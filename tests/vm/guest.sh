@@ -111,7 +111,7 @@ quotas() {
     at one_node && pass "the node is there" || fail "the node is there" "$(creel node list)"
     for i in 1 2; do
         at no_work && pass "container $i: the project is free" || fail "container $i: the project is free" "$(work)"
-        exits "container $i: the kernel refuses what is above the limit" 9 creel run --as ann -m 32M -- sh -c '
+        exits "container $i: the kernel refuses what is above the limit" 9 creel run --scratch --as ann -m 32M -- sh -c '
             echo x >small; mkdir d; head -c 40000000 /dev/zero >d/large || stat -c "size %s" d/large; [ -s small ] && exit 9'
         like "container $i: which is an error of the write" 'Disk quota exceeded' "$OUTPUT"
         like "container $i: after 16 MiB" 'size 16[67][0-9]{5}$' "$OUTPUT"
