@@ -26,6 +26,7 @@
 
 void cleanup_work(struct runtime *runtime, const struct meta *meta, const char *id)
 {
+    disks_stop_measuring(runtime, id);
     for (char **dir = runtime->local_dirs; *dir; dir++) {
         scoped_free char *path = paths_work(*dir, meta->user, meta->app_id, id);
 

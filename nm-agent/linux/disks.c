@@ -39,6 +39,12 @@ static bool begin_next(struct runtime *runtime)
     return true;
 }
 
+void disks_stop_measuring(struct runtime *runtime, const char *id)
+{
+    if (strcmp(runtime->measured, id) == 0)
+        usage_end(&runtime->walk);
+}
+
 /* Returns the bytes counted by the kernel's quota, which include removed files that are still open; 0: not
  * counted. */
 static uint64_t counted_bytes(const struct container *container)

@@ -134,6 +134,10 @@ struct runtime {
     unsigned pooled_next;
 };
 
+/* Ends the measurement of the working directory of container ID, if it is in progress: the open directories
+ * would keep the files of its project after their removal. */
+void disks_stop_measuring(struct runtime *runtime, const char *id);
+
 /* --- runtime_state.c: one container, on disk and in the table ------------------- */
 
 struct container *container_find(const struct runtime *runtime, const char *id);

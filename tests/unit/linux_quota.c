@@ -5,7 +5,9 @@
  * Needs root. Functions inserted by the linker (--wrap) simulate a file system with project quotas, which not
  * every kernel has. tests/vm has a real one.
  */
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/dqblk_xfs.h>
 #include <linux/fs.h>
 #include <linux/quota.h>
@@ -13,7 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/base/mem.h"
@@ -103,6 +107,21 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
     assert_true(disk.joined_count < sizeof(disk.joined) / sizeof(disk.joined[0]));
     snprintf(disk.joined[disk.joined_count++], sizeof(disk.joined[0]), "%s %u", path, attributes->fsx_projid);
     return 0;
+}
+
+/* While true, each measurement step takes longer than one call may. */
+static bool clock_is_slow;
+
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    static int64_t added_s;
+    int result = __real_clock_gettime(clock, now);
+
+    if (clock_is_slow && clock == CLOCK_MONOTONIC)
+        now->tv_sec += ++added_s;
+    return result;
 }
 
 static int open_bounded(void **state)
@@ -252,6 +271,52 @@ static void test_what_the_kernel_counts_is_judged(void **state)
     end(fixture);
 }
 
+/* Returns the number of open directories that were removed. */
+static unsigned removed_directories(void)
+{
+    DIR *descriptors = opendir("/proc/self/fd");
+    struct dirent *entry;
+    unsigned count = 0;
+
+    assert_non_null(descriptors);
+    while ((entry = readdir(descriptors)) != NULL) {
+        struct stat status;
+
+        if (fstatat(dirfd(descriptors), entry->d_name, &status, 0) == 0 && S_ISDIR(status.st_mode) &&
+            status.st_nlink == 0)
+            count++;
+    }
+    closedir(descriptors);
+    return count;
+}
+
+/* An open directory would still count for the project, which the next container then could not get. */
+static void test_an_unfinished_measurement_ends_with_its_container(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *work = mem_printf("%s" WORK, fixture->local);
+    scoped_fd int fd = -1;
+    uint64_t noted = 0;
+
+    start(fixture);
+    fd = open(work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_true(fd >= 0);
+    for (int i = 0; i < 200; i++) {
+        char name[16];
+
+        snprintf(name, sizeof(name), "file%d", i);
+        mem_close_fd(&(int){ openat(fd, name, O_CREAT | O_WRONLY | O_CLOEXEC, 0600) });
+    }
+    mem_close_fd(&fd);
+    fd = -1;
+    clock_is_slow = true;
+    runtime_measure_disks(fixture->runtime, LIMIT_MB * MIB, note, &noted);
+    clock_is_slow = false;
+    assert_int_equal(noted, 0);
+    end(fixture);
+    assert_int_equal(removed_directories(), 0);
+}
+
 static void test_without_quotas_it_is_measured(void **state)
 {
     struct fixture *fixture = *state;
@@ -290,6 +355,7 @@ int main(void)
         CASE(test_projects_with_files_are_passed_over),
         CASE(test_the_project_of_the_next_container_is_not_released),
         CASE(test_what_the_kernel_counts_is_judged),
+        CASE(test_an_unfinished_measurement_ends_with_its_container),
         CASE(test_without_quotas_it_is_measured),
         CASE(test_without_the_right_it_is_measured),
     };
