@@ -2,8 +2,8 @@
 /*
  * cmd_admin_state.c - creel admin state: checks, saves, restores and accepts the resource manager's state
  *
- * creel-rm itself works on the state directory (rm/net/care.h), and prints lines of a name and a value. To
- * accept the states that agents know, while the resource manager runs, a request is sent to it.
+ * creel-rm itself works on the state directory (rm/net/state_actions.h), and prints lines of a name and a
+ * value. To accept the states that agents know, while the resource manager runs, a request is sent to it.
  */
 #include <errno.h>
 #include <fcntl.h>

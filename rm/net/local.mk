@@ -5,7 +5,7 @@ libcreelrm_a_SOURCES = \
     rm/net/apply.c \
     rm/net/attempt_keys.c rm/net/attempt_keys.h \
     rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
-    rm/net/care.c rm/net/care.h \
+    rm/net/state_actions.c rm/net/state_actions.h \
     rm/net/clock.c rm/net/clock.h \
     rm/net/daemon.c rm/net/daemon.h \
     rm/net/pending.c rm/net/pending.h \

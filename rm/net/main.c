@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* main.c - creel-rm, the resource manager's daemon */
 #include "common/daemon/program.h"
-#include "rm/net/care.h"
+#include "rm/net/state_actions.h"
 #include "rm/net/daemon.h"
 
 static int serve(const struct conf *conf, bool verbose, struct err *err)
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
         .examples = "  creel-rm --conf /etc/creel     as the service does\n"
                     "  creel dev up                   a whole cluster on this machine\n",
         .run = serve,
-        .actions = care_actions,
+        .actions = state_actions,
     };
 
     return program_main(&program, argc, argv);

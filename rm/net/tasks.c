@@ -59,11 +59,11 @@ static void do_chores(void *context)
                daemon->store_failing ? ", the state store refuses rows" : "");
 }
 
-static void look_at_file(void *context)
+static void examine_file(void *context)
 {
     struct daemon *daemon = context;
 
-    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_FAIR_RELOAD_INTERVAL), look_at_file,
+    loop_add_timer(daemon->loop, conf_ms(daemon->conf, CONF_FAIR_RELOAD_INTERVAL), examine_file,
                    daemon);
     reload_look_at_file(daemon);
 }
@@ -125,7 +125,7 @@ int tasks_start(struct daemon *daemon, struct err *err)
         return r;
     loop_add_timer(daemon->loop, CHORES_MS, do_chores, daemon);
     if (daemon->settings.sched.fair)
-        look_at_file(daemon);
+        examine_file(daemon);
     if (sd_watchdog_enabled(0, &watchdog_us) > 0 && watchdog_us >= 2000) {
         daemon->watchdog_ms = (int64_t)(watchdog_us / 2000);
         loop_add_timer(daemon->loop, daemon->watchdog_ms, feed_watchdog, daemon);

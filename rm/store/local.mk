@@ -5,5 +5,5 @@ libcreelstore_a_SOURCES = \
     rm/store/store.c rm/store/store.h rm/store/store_ops.h \
     rm/store/store_sqlite.c rm/store/store_sqlite.h \
     rm/store/store_open.c rm/store/store_schema.c rm/store/store_load.c \
-    rm/store/store_look.c rm/store/store_sums.c rm/store/store_chain.c \
-    rm/store/store_care.c rm/store/store_care.h rm/store/head.c rm/store/head.h
+    rm/store/store_check.c rm/store/store_sums.c rm/store/store_chain.c \
+    rm/store/store_maintenance.c rm/store/store_maintenance.h rm/store/head.c rm/store/head.h

@@ -24,9 +24,9 @@ struct store;                           /* opaque */
 /* Opens the store in DIRECTORY, which exists. The first start creates the store (NOW_MS becomes the cluster's
  * number). Each start is counted. The directory is locked against other resource managers until store_close.
  * Every row is checked, and that the newest commit exists (head.h). If a check fails, nothing is written, so
- * that an operator can decide (store_care.h). ERR names the file and the remedy. -EBUSY: another process uses
- * the directory or the database. -EBADMSG: the database is damaged, has lost commits, or is not creel's.
- * -EPROTO: a newer creel wrote it. -EACCES, -EROFS, -ENOSPC, -EIO: errors of the file system. */
+ * that an operator can decide (store_maintenance.h). ERR names the file and the remedy. -EBUSY: another
+ * process uses the directory or the database. -EBADMSG: the database is damaged, has lost commits, or is not
+ * creel's. -EPROTO: a newer creel wrote it. -EACCES, -EROFS, -ENOSPC, -EIO: errors of the file system. */
 int store_open_sqlite(const char *directory, int64_t now_ms, struct store **ret, struct err *err);
 void store_close(struct store *store);          /* NULL is fine; uncommitted rows are lost */
 

@@ -2,7 +2,7 @@
 /*
  * store_load.c - reads every row in order, and quarantines invalid rows
  *
- * The checksum of each row was valid (store_look.c). So a row that cannot be unpacked, has another id than
+ * The checksum of each row was valid (store_check.c). So a row that cannot be unpacked, has another id than
  * its column, or is refused by its receiver results from a bug or belongs to a damaged row. Such a row fails
  * the load, unless an operator accepted the state: then these rows are moved to the table quarantine at the
  * end of the load, with the reason.

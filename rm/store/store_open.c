@@ -2,7 +2,7 @@
 /*
  * store_open.c - opens the store in a directory
  *
- * In this order: lock the directory, look at what it has (store_look.c) and refuse what is not sound,
+ * In this order: lock the directory, look at what it has (store_check.c) and refuse what is not sound,
  * set how the database is written, bring its tables up to date, count the start.
  */
 #include <errno.h>
@@ -170,27 +170,27 @@ int store_open_ready(struct sqlite_store *store, int64_t now_ms, const struct st
     return store_sqlite_set_checkpoints(store, true, err);
 }
 
-static int refuse(const char *directory, const struct store_look *look, struct err *err)
+static int refuse(const char *directory, const struct store_report *report, struct err *err)
 {
-    scoped_free char *more = look->problem_count > 1
-        ? mem_printf(" (and %zu more)", look->problem_count - 1) : mem_strdup("");
+    scoped_free char *more = report->problem_count > 1
+        ? mem_printf(" (and %zu more)", report->problem_count - 1) : mem_strdup("");
 
     return err_set(err, EBADMSG, "the state in %s is %s: %s%s\nnothing was changed; " STORE_CHOICES,
-                   directory, store_verdict_name(look->verdict), look->problems[0], more);
+                   directory, store_verdict_name(report->verdict), report->problems[0], more);
 }
 
 int store_open_sqlite(const char *directory, int64_t now_ms, struct store **ret, struct err *err)
 {
     static const struct store_range as_before = { .raise = false };
     struct sqlite_store *store = store_sqlite_new(directory);
-    struct store_look look = { 0 };
+    struct store_report report = { 0 };
     int r;
 
     if ((r = store_lock_directory(directory, &store->lock_fd, err)) == 0 &&
-        (r = store_look_at(store, &look, err)) == 0)
-        r = look.verdict <= STORE_EARLIER ? store_open_ready(store, now_ms, &as_before, err)
-                                          : refuse(directory, &look, err);
-    store_look_done(&look);
+        (r = store_examine(store, &report, err)) == 0)
+        r = report.verdict <= STORE_EARLIER ? store_open_ready(store, now_ms, &as_before, err)
+                                          : refuse(directory, &report, err);
+    store_report_done(&report);
     if (r < 0) {
         store_close(&store->base);      /* an open transaction ends with the connection */
         return r;

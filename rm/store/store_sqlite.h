@@ -2,14 +2,14 @@
 /*
  * store_sqlite.h - internal declarations of the SQLite store
  *
- *   store_open.c     opens the store in a directory
- *   store_look.c     checks whether the state is valid and the newest; changes nothing
- *   store_schema.c   the tables
- *   store_sums.c     checksums of rows, and sums over tables
- *   store_chain.c    the chain of commits, the head, starts, losses accepted by an operator
- *   store_sqlite.c   writes rows and owns the statements
- *   store_load.c     reads rows
- *   store_care.c     check, backup, restore, accept
+ *   store_open.c         opens the store in a directory
+ *   store_check.c        checks whether the state is valid and the newest; changes nothing
+ *   store_schema.c       the tables
+ *   store_sums.c         checksums of rows, and sums over tables
+ *   store_chain.c        the chain of commits, the head, starts, losses accepted by an operator
+ *   store_sqlite.c       writes rows and owns the statements
+ *   store_load.c         reads rows
+ *   store_maintenance.c  check, backup, restore, accept
  */
 #ifndef CREEL_RM_STORE_SQLITE_H
 #define CREEL_RM_STORE_SQLITE_H
@@ -17,7 +17,7 @@
 #include <sqlite3.h>
 
 #include "rm/store/head.h"
-#include "rm/store/store_care.h"
+#include "rm/store/store_maintenance.h"
 #include "rm/store/store_ops.h"
 
 #define DATABASE_NAME "state.db"
@@ -186,7 +186,7 @@ int64_t store_wall_ms(void);
 void store_sqlite_history(const struct store *store, Creel__History *ret);
 enum store_compared store_sqlite_compare(const struct store *store, const Creel__History *seen);
 
-/* --- store_look.c ----------------------------------------------------------------- */
+/* --- store_check.c ---------------------------------------------------------------- */
 
 /* Creates the store object for a directory, without a database; freed by store_close. */
 struct sqlite_store *store_sqlite_new(const char *directory);
@@ -198,9 +198,9 @@ int store_lock_directory(const char *directory, int *ret, struct err *err);
 
 /* Checks a locked directory, and opens the database if there is one. -errno: the check failed, or the
  * database is not creel's (-EBADMSG), or a newer creel's (-EPROTO). */
-int store_look_at(struct sqlite_store *store, struct store_look *look, struct err *err);
+int store_examine(struct sqlite_store *store, struct store_report *report, struct err *err);
 /* The same check for one file without a head. */
-int store_look_at_file(struct sqlite_store *store, struct store_look *look, struct err *err);
+int store_examine_file(struct sqlite_store *store, struct store_report *report, struct err *err);
 
 /* --- store_open.c ------------------------------------------------------------------- */
 

@@ -106,12 +106,12 @@ static void refused(const char *directory, const char *part)
 
 static void expect_verdict(const char *directory, enum store_verdict verdict)
 {
-    struct store_look look;
+    struct store_report report;
     struct err err = { 0 };
 
-    assert_ok(store_check(directory, &look, &err), err);
-    assert_string_equal(store_verdict_name(look.verdict), store_verdict_name(verdict));
-    store_look_done(&look);
+    assert_ok(store_check(directory, &report, &err), err);
+    assert_string_equal(store_verdict_name(report.verdict), store_verdict_name(verdict));
+    store_report_done(&report);
 }
 
 static size_t apps_of(struct store *store)

@@ -19,7 +19,7 @@
 #include "common/base/mem.h"
 #include "common/proto/creel.pb-c.h"
 #include "rm/store/store.h"
-#include "rm/store/store_care.h"
+#include "rm/store/store_maintenance.h"
 
 #define assert_ok(call, err)                                    \
     do {                                                        \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_look.c - checks whether the state in a directory is valid and the newest
+ * store_check.c - checks whether the state in a directory is valid and the newest
  *
  * Checked are, in this order: the head; whether a database exists; whether it is creel's and its pages are
  * valid; whether its newest commit is that of the head or the next one; the checksum of every row and the
@@ -107,27 +107,27 @@ const char *store_verdict_name(enum store_verdict verdict)
     return names[verdict];
 }
 
-void store_look_done(struct store_look *look)
+void store_report_done(struct store_report *report)
 {
     for (size_t i = 0; i < STORE_PROBLEMS_MAX; i++)
-        free(look->problems[i]);
-    *look = (struct store_look){ 0 };
+        free(report->problems[i]);
+    *report = (struct store_report){ 0 };
 }
 
 static void add_problem(void *context, const char *text)
 {
-    struct store_look *look = context;
+    struct store_report *report = context;
 
-    if (look->problem_count < STORE_PROBLEMS_MAX)
-        look->problems[look->problem_count] = mem_strdup(text);
-    look->problem_count++;
+    if (report->problem_count < STORE_PROBLEMS_MAX)
+        report->problems[report->problem_count] = mem_strdup(text);
+    report->problem_count++;
 }
 
-static int judge(struct store_look *look, enum store_verdict verdict, const char *format, ...)
+static int judge(struct store_report *report, enum store_verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Records a problem and the worst verdict so far. */
-static int judge(struct store_look *look, enum store_verdict verdict, const char *format, ...)
+static int judge(struct store_report *report, enum store_verdict verdict, const char *format, ...)
 {
     scoped_free char *text = NULL;
     va_list arguments;
@@ -135,9 +135,9 @@ static int judge(struct store_look *look, enum store_verdict verdict, const char
     va_start(arguments, format);
     text = mem_vprintf(format, arguments);
     va_end(arguments);
-    if (verdict > look->verdict)
-        look->verdict = verdict;
-    add_problem(look, text);
+    if (verdict > report->verdict)
+        report->verdict = verdict;
+    add_problem(report, text);
     return 0;
 }
 
@@ -154,30 +154,30 @@ static const char *format_time(int64_t at_ms, char text[32])
 
 /* --- database and head ---------------------------------------------------------------- */
 
-static int judge_gone(struct store_look *look, const struct sqlite_store *store, bool has_head,
+static int judge_gone(struct store_report *report, const struct sqlite_store *store, bool has_head,
                       const char *how)
 {
     char at[32];
 
     if (!has_head) {
-        look->verdict = STORE_NEW;
+        report->verdict = STORE_NEW;
         return 0;
     }
-    return judge(look, STORE_LOST, "%s: %s, and the file %s beside it records %llu "
+    return judge(report, STORE_LOST, "%s: %s, and the file %s beside it records %llu "
                  "commits, the last of %s: all of them are lost", store->file, how, HEAD_NAME,
-                 (unsigned long long)look->head_commit, format_time(look->head_written_ms, at));
+                 (unsigned long long)report->head_commit, format_time(report->head_written_ms, at));
 }
 
-static int judge_behind(struct store_look *look, const struct sqlite_store *store)
+static int judge_behind(struct store_report *report, const struct sqlite_store *store)
 {
-    unsigned long long lost = look->head_commit - look->commit;
+    unsigned long long lost = report->head_commit - report->commit;
     char ends[32], last[32];
 
-    return judge(look, STORE_LOST, "%s: the last %llu commit%s lost: it ends with commit %llu of "
+    return judge(report, STORE_LOST, "%s: the last %llu commit%s lost: it ends with commit %llu of "
                  "%s, and the newest was commit %llu of %s (its write-ahead log was cut, damaged or "
                  "deleted, or this is an old copy)", store->file, lost, lost == 1 ? " is" : "s are",
-                 (unsigned long long)look->commit, format_time(look->written_ms, ends),
-                 (unsigned long long)look->head_commit, format_time(look->head_written_ms, last));
+                 (unsigned long long)report->commit, format_time(report->written_ms, ends),
+                 (unsigned long long)report->head_commit, format_time(report->head_written_ms, last));
 }
 
 /* Returns true if the database continues the history of the head (see head.h). */
@@ -190,35 +190,35 @@ static bool continues(const struct sqlite_store *store, const struct chain *chai
            store_chain_has(store, head->epoch, head->start_id, head->commit);
 }
 
-static int compare_head(struct store_look *look, const struct sqlite_store *store,
+static int compare_head(struct store_report *report, const struct sqlite_store *store,
                         const struct chain *chain, const struct head *head)
 {
     if (memcmp(head->store_id, chain->store_id, STORE_ID_BYTES) != 0)
-        return judge(look, STORE_UNPROVEN, "%s/%s: belongs to another store than %s", store->directory,
+        return judge(report, STORE_UNPROVEN, "%s/%s: belongs to another store than %s", store->directory,
                      HEAD_NAME, DATABASE_NAME);
     if (continues(store, chain, head))
         return 0;
     if (chain->number < head->commit)
-        return judge_behind(look, store);
-    return judge(look, STORE_UNPROVEN, "%s/%s: names commit %llu, which is not in the history of commit "
+        return judge_behind(report, store);
+    return judge(report, STORE_UNPROVEN, "%s/%s: names commit %llu, which is not in the history of commit "
                  "%llu of %s: one of the two files is an old copy", store->directory, HEAD_NAME,
                  (unsigned long long)head->commit, (unsigned long long)chain->number, DATABASE_NAME);
 }
 
 /* Handles a missing head: the database can only have the first commit, during which the process was
  * killed. */
-static int miss_head(struct store_look *look, const struct sqlite_store *store,
-                     const struct chain *chain)
+static int report_missing_head(struct store_report *report, const struct sqlite_store *store,
+                               const struct chain *chain)
 {
     if (chain->number <= 1)
         return 0;
-    return judge(look, STORE_UNPROVEN, "%s/%s: is missing: it cannot be seen whether commit %llu is "
+    return judge(report, STORE_UNPROVEN, "%s/%s: is missing: it cannot be seen whether commit %llu is "
                  "the newest", store->directory, HEAD_NAME, (unsigned long long)chain->number);
 }
 
 /* --- its content -------------------------------------------------------------------------- */
 
-static int check_pages(struct sqlite_store *store, struct store_look *look, struct err *err)
+static int check_pages(struct sqlite_store *store, struct store_report *report, struct err *err)
 {
     sqlite3_stmt *statement = NULL;
     const char *text = NULL;
@@ -231,116 +231,117 @@ static int check_pages(struct sqlite_store *store, struct store_look *look, stru
     else
         text = (const char *)sqlite3_column_text(statement, 0);
     if (r == 0 && !text_equal(text, "ok"))
-        judge(look, STORE_DAMAGED, "%s: the database is damaged: %s", store->file,
+        judge(report, STORE_DAMAGED, "%s: the database is damaged: %s", store->file,
               text != NULL ? text : "no answer");
     sqlite3_finalize(statement);
     return r;
 }
 
 /* Turns damage found by SQLite into a verdict; other failures remain errors. */
-static int damaged(struct store_look *look, int r, const struct err *err)
+static int damaged(struct store_report *report, int r, const struct err *err)
 {
     if (r != -EBADMSG)
         return r;
-    look->readable = false;
-    return judge(look, STORE_DAMAGED, "%s", err->text);
+    report->readable = false;
+    return judge(report, STORE_DAMAGED, "%s", err->text);
 }
 
-static void read_facts(struct sqlite_store *store, struct store_look *look)
+static void read_facts(struct sqlite_store *store, struct store_report *report)
 {
     int64_t apps = 0;
 
     (void)store_sqlite_number(store, "SELECT value FROM meta WHERE name = 'cluster_ms'",
-                              &look->cluster_ms, NULL);
+                              &report->cluster_ms, NULL);
     if (store_sqlite_number(store, "SELECT count(*) FROM apps", &apps, NULL) == 0)
-        look->apps = (uint64_t)apps;
+        report->apps = (uint64_t)apps;
 }
 
-static int check_rows(struct sqlite_store *store, struct store_look *look,
+static int check_rows(struct sqlite_store *store, struct store_report *report,
                       const struct chain *chain, struct err *err)
 {
-    size_t before = look->problem_count;
-    int r = store_sums_verify(store, chain->tallies, add_problem, look, err);
+    size_t before = report->problem_count;
+    int r = store_sums_verify(store, chain->tallies, add_problem, report, err);
 
-    if (r == 0 && look->problem_count > before)
-        look->verdict = STORE_DAMAGED;
-    return damaged(look, r, err);
+    if (r == 0 && report->problem_count > before)
+        report->verdict = STORE_DAMAGED;
+    return damaged(report, r, err);
 }
 
-static int look_inside(struct sqlite_store *store, struct store_look *look, bool has_head,
-                       const struct head *head, bool alone, struct err *err)
+static int examine_content(struct sqlite_store *store, struct store_report *report, bool has_head,
+                           const struct head *head, bool alone, struct err *err)
 {
     struct chain chain;
     int r = store_sqlite_connect(store, err);
 
     if (r == 0)
-        r = store_schema_check(store, &look->schema, err);
+        r = store_schema_check(store, &report->schema, err);
     if (r < 0)
         return err->code == EBADMSG && sqlite3_errcode(store->database) != SQLITE_OK &&
                        sqlite3_errcode(store->database) != SQLITE_ROW
-                   ? damaged(look, r, err) : r;
-    r = check_pages(store, look, err);
-    if (r < 0 || look->verdict == STORE_DAMAGED)
-        return damaged(look, r, err);
-    if (look->schema == 0)
-        return judge_gone(look, store, has_head, "is empty");
-    look->readable = true;
-    read_facts(store, look);
-    if (look->schema < SCHEMA_SUMMED) {
-        look->verdict = STORE_EARLIER;
-        return has_head ? judge(look, STORE_LOST, "%s: was written by an earlier creel, before the %llu "
+                   ? damaged(report, r, err) : r;
+    r = check_pages(store, report, err);
+    if (r < 0 || report->verdict == STORE_DAMAGED)
+        return damaged(report, r, err);
+    if (report->schema == 0)
+        return judge_gone(report, store, has_head, "is empty");
+    report->readable = true;
+    read_facts(store, report);
+    if (report->schema < SCHEMA_SUMMED) {
+        report->verdict = STORE_EARLIER;
+        return has_head ? judge(report, STORE_LOST, "%s: was written by an earlier creel, before the %llu "
                                 "commits that %s tells of: it is an old copy", store->file,
-                                (unsigned long long)look->head_commit, HEAD_NAME) : 0;
+                                (unsigned long long)report->head_commit, HEAD_NAME) : 0;
     }
     r = store_chain_read(store, &chain, err);
     if (r == -ENOENT || r == -EBADMSG)
-        return judge(look, STORE_DAMAGED, "%s", err->text);
+        return judge(report, STORE_DAMAGED, "%s", err->text);
     if (r < 0)
         return r;
     store->chain = chain;
-    look->commit = chain.number;
-    look->written_ms = chain.written_ms;
-    sodium_bin2hex(look->store_id, sizeof(look->store_id), chain.store_id, STORE_ID_BYTES);
+    report->commit = chain.number;
+    report->written_ms = chain.written_ms;
+    sodium_bin2hex(report->store_id, sizeof(report->store_id), chain.store_id, STORE_ID_BYTES);
     r = store_chain_load(store, err);
     if (r < 0)
-        return damaged(look, r, err);
+        return damaged(report, r, err);
     if (!alone)
-        (void)(has_head ? compare_head(look, store, &chain, head) : miss_head(look, store, &chain));
-    return check_rows(store, look, &chain, err);
+        (void)(has_head ? compare_head(report, store, &chain, head)
+                        : report_missing_head(report, store, &chain));
+    return check_rows(store, report, &chain, err);
 }
 
 /* --- the whole check ------------------------------------------------------------------------------ */
 
-int store_look_at_file(struct sqlite_store *store, struct store_look *look, struct err *err)
+int store_examine_file(struct sqlite_store *store, struct store_report *report, struct err *err)
 {
-    *look = (struct store_look){ .verdict = STORE_SOUND };
-    return look_inside(store, look, false, NULL, true, err);
+    *report = (struct store_report){ .verdict = STORE_SOUND };
+    return examine_content(store, report, false, NULL, true, err);
 }
 
-int store_look_at(struct sqlite_store *store, struct store_look *look, struct err *err)
+int store_examine(struct sqlite_store *store, struct store_report *report, struct err *err)
 {
     struct head head = { .commit = 0 };
     struct stat status;
     bool has_head, absent;
     int r = head_read(store->directory, &head, err);
 
-    *look = (struct store_look){ .verdict = STORE_SOUND };
+    *report = (struct store_report){ .verdict = STORE_SOUND };
     has_head = r > 0;
     if (r < 0 && r != -EBADMSG)
         return r;
     if (r < 0)
-        judge(look, STORE_UNPROVEN, "%s", err->text);
-    look->head_commit = head.commit;
-    look->head_written_ms = head.written_ms;
-    look->cluster_ms = head.cluster_ms;
+        judge(report, STORE_UNPROVEN, "%s", err->text);
+    report->head_commit = head.commit;
+    report->head_written_ms = head.written_ms;
+    report->cluster_ms = head.cluster_ms;
     if (has_head)
-        sodium_bin2hex(look->store_id, sizeof(look->store_id), head.store_id, STORE_ID_BYTES);
+        sodium_bin2hex(report->store_id, sizeof(report->store_id), head.store_id, STORE_ID_BYTES);
     absent = stat(store->file, &status) < 0;
     if (absent && errno != ENOENT)
         return err_set_errno(err, errno, "%s: cannot be looked at", store->file);
     /* Does not open an empty database, whose log SQLite would delete. */
     if (absent || status.st_size == 0)
-        return judge_gone(look, store, has_head || r < 0, absent ? "is not there" : "is empty");
+        return judge_gone(report, store, has_head || r < 0, absent ? "is not there" : "is empty");
     /* A damaged head was reported already. */
-    return look_inside(store, look, has_head, &head, r < 0, err);
+    return examine_content(store, report, has_head, &head, r < 0, err);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_care.h - checks, backs up, restores or accepts a state directory for an operator
+ * store_maintenance.h - checks, backs up, restores or accepts a state directory for an operator
  *
  * All functions except store_backup are for a directory whose resource manager is stopped: they take its lock
  * and return -EBUSY if it runs. Nothing is deleted: replaced files are moved into a folder of the state
  * directory, which the result names.
  */
-#ifndef CREEL_RM_STORE_CARE_H
-#define CREEL_RM_STORE_CARE_H
+#ifndef CREEL_RM_STORE_MAINTENANCE_H
+#define CREEL_RM_STORE_MAINTENANCE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,7 +28,7 @@ enum store_verdict {
 
 #define STORE_PROBLEMS_MAX 20           /* maximum of described problems; more are only counted */
 
-struct store_look {
+struct store_report {
     enum store_verdict verdict;
     bool readable;                      /* its rows can be read: store_accept_directory can use them */
     char *problems[STORE_PROBLEMS_MAX]; /* sentences; owned */
@@ -42,15 +42,15 @@ struct store_look {
 };
 
 const char *store_verdict_name(enum store_verdict verdict);     /* "sound", "lost", ... */
-void store_look_done(struct store_look *look);
+void store_report_done(struct store_report *report);
 
-/* Checks whether the state in DIRECTORY is valid and the newest. 0: LOOK has the verdict, good or bad; below
- * 0: the check failed. Writes nothing. */
-int store_check(const char *directory, struct store_look *look, struct err *err);
+/* Checks whether the state in DIRECTORY is valid and the newest. 0: REPORT has the verdict, good or bad;
+ * below 0: the check failed. Writes nothing. */
+int store_check(const char *directory, struct store_report *report, struct err *err);
 
 /* Copies the database of DIRECTORY, whose resource manager may run, into the new file FILE, and checks the
  * copy. -EEXIST: FILE exists; -EBADMSG: the database is damaged or not the newest. */
-int store_backup(const char *directory, const char *file, struct store_look *look, struct err *err);
+int store_backup(const char *directory, const char *file, struct store_report *report, struct err *err);
 
 struct store_decision {                 /* result of a restore or accept */
     char *moved_to;                     /* owned; NULL: nothing was moved */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * store_care.c - test: backup and restore of the store, states seen by agents, databases of earlier versions
+ * store_maintenance.c - test: backup and restore of the store, states seen by agents, databases of earlier
+ * versions
  */
 #include "tests/unit/store_support.h"
 
@@ -31,12 +32,12 @@ static size_t apps_of(struct store *store)
 
 static void backup(const char *directory, const char *file)
 {
-    struct store_look look;
+    struct store_report report;
     struct err err = { 0 };
 
-    assert_ok(store_backup(directory, file, &look, &err), err);
-    assert_int_equal(look.verdict, STORE_SOUND);
-    store_look_done(&look);
+    assert_ok(store_backup(directory, file, &report, &err), err);
+    assert_int_equal(report.verdict, STORE_SOUND);
+    store_report_done(&report);
 }
 
 /* Backs up a store that is open and in use; an existing file is not overwritten. */
@@ -44,14 +45,14 @@ static void a_running_store_is_backed_up(void **state)
 {
     struct store *store = open_store(*state);
     scoped_free char *file = mem_printf("%s/saved", (char *)*state);
-    struct store_look look;
+    struct store_report report;
     struct err err = { 0 };
 
     commit_app(store, 1);
     backup(*state, file);
     commit_app(store, 2);
-    assert_int_equal(store_backup(*state, file, &look, &err), -EEXIST);
-    store_look_done(&look);
+    assert_int_equal(store_backup(*state, file, &report, &err), -EEXIST);
+    store_report_done(&report);
     assert_int_equal(apps_of(store), 2);
     store_close(store);
 }
@@ -61,7 +62,7 @@ static void what_has_lost_commits_is_not_backed_up(void **state)
     scoped_free char *file = mem_printf("%s/saved", (char *)*state);
     scoped_free char *copy = mem_printf("cd %s && cp state.db old", (char *)*state);
     scoped_free char *back = mem_printf("cd %s && cp old state.db", (char *)*state);
-    struct store_look look;
+    struct store_report report;
     struct store *store;
     struct err err = { 0 };
 
@@ -71,9 +72,9 @@ static void what_has_lost_commits_is_not_backed_up(void **state)
     commit_app(store, 1);
     store_close(store);
     assert_int_equal(system(back), 0);
-    assert_int_equal(store_backup(*state, file, &look, &err), -EBADMSG);
+    assert_int_equal(store_backup(*state, file, &report, &err), -EBADMSG);
     assert_contains(err.text, "ends with commit 1, but the newest was 3");
-    store_look_done(&look);
+    store_report_done(&report);
     assert_int_equal(access(file, F_OK), -1);
 }
 
@@ -279,22 +280,22 @@ static const char schema_3[] =
 
 static void a_database_without_checksums_gets_them(void **state)
 {
-    struct store_look look;
+    struct store_report report;
     struct store *store;
     struct err err = { 0 };
 
     scratch_sql(*state, schema_3);
-    assert_ok(store_check(*state, &look, &err), err);
-    assert_int_equal(look.verdict, STORE_EARLIER);
-    store_look_done(&look);
+    assert_ok(store_check(*state, &report, &err), err);
+    assert_int_equal(report.verdict, STORE_EARLIER);
+    store_report_done(&report);
     store = open_store(*state);
     assert_int_equal(store_epoch(store), 5);
     assert_int_equal(store_last_app_seq(store), 9);
     assert_int_equal(apps_of(store), 1);
     store_close(store);
-    assert_ok(store_check(*state, &look, &err), err);
-    assert_int_equal(look.verdict, STORE_SOUND);
-    store_look_done(&look);
+    assert_ok(store_check(*state, &report, &err), err);
+    assert_int_equal(report.verdict, STORE_SOUND);
+    store_report_done(&report);
     scratch_sql(*state, "UPDATE apps SET name = 'm'");
     assert_int_equal(store_open_sqlite(*state, NOW_MS, &store, &err), -EBADMSG);
     assert_contains(err.text, "table apps, row application_1700000000000_0009");

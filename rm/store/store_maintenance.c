@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store_care.c - checks, backs up, restores and accepts state directories */
-#include "rm/store/store_care.h"
+/* store_maintenance.c - checks, backs up, restores and accepts state directories */
+#include "rm/store/store_maintenance.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,14 +24,14 @@ void store_decision_done(struct store_decision *decision)
 
 /* --- check ------------------------------------------------------------------------ */
 
-int store_check(const char *directory, struct store_look *look, struct err *err)
+int store_check(const char *directory, struct store_report *report, struct err *err)
 {
     struct sqlite_store *store = store_sqlite_new(directory);
     int r = store_lock_directory(directory, &store->lock_fd, err);
 
-    *look = (struct store_look){ 0 };
+    *report = (struct store_report){ 0 };
     if (r == 0)
-        r = store_look_at(store, look, err);
+        r = store_examine(store, report, err);
     store_close(&store->base);
     return r;
 }
@@ -100,33 +100,33 @@ static struct sqlite_store *store_of_file(const char *file)
     return store;
 }
 
-static int look_at_file(const char *file, struct store_look *look, struct err *err)
+static int examine_file(const char *file, struct store_report *report, struct err *err)
 {
     struct sqlite_store *store = store_of_file(file);
     int r = access(file, R_OK) < 0 ? err_set_errno(err, errno, "%s: cannot be read", file)
-                                   : store_look_at_file(store, look, err);
+                                   : store_examine_file(store, report, err);
 
     store_close(&store->base);
-    if (r == 0 && look->verdict != STORE_SOUND && look->verdict != STORE_EARLIER)
-        r = err_set(err, EBADMSG, "%s: %s", file, look->problem_count > 0 ? look->problems[0]
+    if (r == 0 && report->verdict != STORE_SOUND && report->verdict != STORE_EARLIER)
+        r = err_set(err, EBADMSG, "%s: %s", file, report->problem_count > 0 ? report->problems[0]
                                                                           : "is not a store");
     return r;
 }
 
 /* --- backup --------------------------------------------------------------------------- */
 
-static int check_copy(const char *copy, const struct head *head, struct store_look *look,
+static int check_copy(const char *copy, const struct head *head, struct store_report *report,
                       struct err *err)
 {
-    int r = look_at_file(copy, look, err);
+    int r = examine_file(copy, report, err);
 
-    if (r == 0 && look->commit < head->commit)
+    if (r == 0 && report->commit < head->commit)
         r = err_set(err, EBADMSG, "%s: ends with commit %" PRIu64 ", but the newest was %" PRIu64
-                    ": " STORE_CHOICES, DATABASE_NAME, look->commit, head->commit);
+                    ": " STORE_CHOICES, DATABASE_NAME, report->commit, head->commit);
     return r;
 }
 
-int store_backup(const char *directory, const char *file, struct store_look *look, struct err *err)
+int store_backup(const char *directory, const char *file, struct store_report *report, struct err *err)
 {
     struct sqlite_store *store = store_sqlite_new(directory);
     scoped_free char *part = mem_printf("%s.part", file);
@@ -134,7 +134,7 @@ int store_backup(const char *directory, const char *file, struct store_look *loo
     int r = access(file, F_OK) == 0 ? err_set(err, EEXIST, "%s: is there already", file)
                                     : head_read(directory, &head, err);
 
-    *look = (struct store_look){ 0 };
+    *report = (struct store_report){ 0 };
     if (r >= 0)
         r = access(store->file, F_OK) < 0 ? err_set_errno(err, errno, "%s: cannot be read", store->file)
                                           : store_sqlite_connect(store, err);
@@ -142,7 +142,7 @@ int store_backup(const char *directory, const char *file, struct store_look *loo
     if (r == 0)
         r = copy_database(store, part, err);
     if (r == 0)
-        r = check_copy(part, &head, look, err);
+        r = check_copy(part, &head, report, err);
     if (r == 0 && link(part, file) < 0)
         r = err_set_errno(err, errno, "%s: cannot be made", file);
     if (r != -EEXIST)
@@ -184,13 +184,13 @@ static int take_over(const char *directory, int lock_fd, const struct head *head
 {
     struct sqlite_store *store = store_sqlite_new(directory);
     struct store_range range = { true, head, 0 };
-    struct store_look look = { 0 };
+    struct store_report report = { 0 };
     int64_t aside = 0;
-    int r = store_look_at(store, &look, err);
+    int r = store_examine(store, &report, err);
 
     (void)lock_fd;
     if (r == 0) {
-        range.commit = look.head_commit > look.commit ? look.head_commit : look.commit;
+        range.commit = report.head_commit > report.commit ? report.head_commit : report.commit;
         r = store_open_ready(store, now_ms, &range, err);
     }
     if (r == 0)
@@ -198,7 +198,7 @@ static int take_over(const char *directory, int lock_fd, const struct head *head
     decision->set_aside = (size_t)aside;
     decision->epoch = store->base.epoch;
     decision->last_app_seq = store->base.last_app_seq;
-    store_look_done(&look);
+    store_report_done(&report);
     store_close(&store->base);
     return r;
 }
@@ -219,10 +219,10 @@ static int put_backup(const char *directory, const char *file, int64_t now_ms,
     struct sqlite_store *backup = store_of_file(file);
     scoped_free char *fresh = mem_printf("%s/%s.restored", directory, DATABASE_NAME);
     scoped_free char *place = mem_printf("%s/%s", directory, DATABASE_NAME);
-    struct store_look look = { 0 };
-    int r = look_at_file(file, &look, err);
+    struct store_report report = { 0 };
+    int r = examine_file(file, &report, err);
 
-    store_look_done(&look);
+    store_report_done(&report);
     (void)unlink(fresh);
     if (r == 0)
         r = store_sqlite_connect(backup, err);
@@ -230,8 +230,8 @@ static int put_backup(const char *directory, const char *file, int64_t now_ms,
         r = copy_database(backup, fresh, err);
     store_close(&backup->base);
     if (r == 0)
-        r = look_at_file(fresh, &look, err);
-    store_look_done(&look);
+        r = examine_file(fresh, &report, err);
+    store_report_done(&report);
     if (r == 0)
         r = move_away(directory, "before-restore", now_ms, false, &decision->moved_to, err);
     if (r == 0 && rename(fresh, place) < 0)
@@ -260,7 +260,7 @@ int store_accept_directory(const char *directory, int64_t now_ms, struct store_d
 {
     struct sqlite_store *store = store_sqlite_new(directory);
     const struct head *known = NULL;
-    struct store_look look = { 0 };
+    struct store_report report = { 0 };
     scoped_fd int lock_fd = -1;
     struct head head;
     int r;
@@ -268,14 +268,14 @@ int store_accept_directory(const char *directory, int64_t now_ms, struct store_d
     *decision = (struct store_decision){ 0 };
     if ((r = store_lock_directory(directory, &lock_fd, err)) == 0 &&
         (r = read_head(directory, &head, &known, err)) == 0)
-        r = store_look_at(store, &look, err);
-    if (r == 0 && look.verdict == STORE_NEW)
+        r = store_examine(store, &report, err);
+    if (r == 0 && report.verdict == STORE_NEW)
         r = err_set(err, ENOENT, "%s: has no state that could be accepted", directory);
     store_close(&store->base);
-    if (r == 0 && !look.readable) {
+    if (r == 0 && !report.readable) {
         decision->anew = true;
         r = move_away(directory, "damaged", now_ms, true, &decision->moved_to, err);
     }
-    store_look_done(&look);
+    store_report_done(&report);
     return r < 0 ? r : take_over(directory, lock_fd, known, now_ms, decision, err);
 }

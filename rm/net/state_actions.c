@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* care.c - checks, backs up, restores or accepts a state directory for an operator */
-#include "rm/net/care.h"
+/* state_actions.c - checks, backs up, restores or accepts a state directory for an operator */
+#include "rm/net/state_actions.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 
 #include "common/base/mem.h"
 #include "common/io/loop.h"
-#include "rm/store/store_care.h"
+#include "rm/store/store_maintenance.h"
 
 static int find_directory(const struct conf *conf, const char **ret, struct err *err)
 {
@@ -42,34 +42,34 @@ static void give_to_owner(const char *directory)
 
 /* --- checking --------------------------------------------------------------------- */
 
-static void print_look(const char *directory, const struct store_look *look)
+static void print_report(const char *directory, const struct store_report *report)
 {
     printf("directory %s\nverdict %s\nstore %s\ncluster %" PRId64 "\nschema %" PRId64 "\n"
            "applications %" PRIu64 "\ncommit %" PRIu64 "\nwritten %" PRId64 "\nheadCommit %" PRIu64
            "\nheadWritten %" PRId64 "\nproblems %zu\n", directory,
-           store_verdict_name(look->verdict), look->store_id, look->cluster_ms, look->schema,
-           look->apps, look->commit, look->written_ms, look->head_commit, look->head_written_ms,
-           look->problem_count);
-    for (size_t i = 0; i < look->problem_count && i < STORE_PROBLEMS_MAX; i++)
-        printf("problem %s\n", look->problems[i]);
+           store_verdict_name(report->verdict), report->store_id, report->cluster_ms, report->schema,
+           report->apps, report->commit, report->written_ms, report->head_commit, report->head_written_ms,
+           report->problem_count);
+    for (size_t i = 0; i < report->problem_count && i < STORE_PROBLEMS_MAX; i++)
+        printf("problem %s\n", report->problems[i]);
 }
 
 /* Prints the result and returns it as the exit status, without text on standard error. */
 static int check_state(const struct conf *conf, const char *argument, struct err *err)
 {
     const char *directory;
-    struct store_look look = { 0 };
+    struct store_report report = { 0 };
     int r = find_directory(conf, &directory, err);
 
     (void)argument;
     if (r == 0)
-        r = store_check(directory, &look, err);
+        r = store_check(directory, &report, err);
     if (r == 0) {
-        print_look(directory, &look);
-        r = look.verdict <= STORE_EARLIER ? 0 : -EBADMSG;
+        print_report(directory, &report);
+        r = report.verdict <= STORE_EARLIER ? 0 : -EBADMSG;
         err->code = 0;
     }
-    store_look_done(&look);
+    store_report_done(&report);
     give_to_owner(directory);
     return r;
 }
@@ -77,14 +77,14 @@ static int check_state(const struct conf *conf, const char *argument, struct err
 static int backup_state(const struct conf *conf, const char *argument, struct err *err)
 {
     const char *directory;
-    struct store_look look = { 0 };
+    struct store_report report = { 0 };
     int r = find_directory(conf, &directory, err);
 
     if (r == 0)
-        r = store_backup(directory, argument, &look, err);
+        r = store_backup(directory, argument, &report, err);
     if (r == 0)
-        print_look(directory, &look);
-    store_look_done(&look);
+        print_report(directory, &report);
+    store_report_done(&report);
     give_to_owner(directory);
     return r;
 }
@@ -131,7 +131,7 @@ static int accept_state(const struct conf *conf, const char *argument, struct er
     return r;
 }
 
-const struct program_action care_actions[] = {
+const struct program_action state_actions[] = {
     { "check-state", NULL, "is the state whole, and the newest? changes nothing (creel admin state check)",
       check_state },
     { "backup-state", "FILE", "copy it, also while creel-rm runs (creel admin state backup)",
