@@ -9,7 +9,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
 
-const char *rm_admin_words(struct master *m, const struct node *node)
+const char *rm_format_admin_state(struct master *m, const struct node *node)
 {
     static const char *const verbs[ADMIN_STATES] = {
         [ADMIN_SERVING] = "is in service", [ADMIN_DRAINING] = "is being drained",

@@ -10,7 +10,7 @@
 
 #include "rm/master/state.h"
 
-const char *rm_admin_words(struct master *m, const struct node *node);  /* "was drained by ann: disk" */
+const char *rm_format_admin_state(struct master *m, const struct node *node); /* "was drained by ann: disk" */
 Creel__NodeAdminState *rm_admin_message(struct master *m, const struct node *node);
 /* Returns the number of applications that have not ended and had containers on NODE. */
 uint32_t rm_admin_apps(const struct master *m, const struct node *node);

@@ -12,7 +12,7 @@
 
 #include "rm/master/amounts.h"
 #include "rm/master/copy.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 #define NAMES_SHOWN_MAX 500
 
@@ -137,9 +137,9 @@ Creel__Resource *rm_resource_message(struct master *m, const struct resource *re
     return message;
 }
 
-const char *rm_amount_words(struct master *m, const struct resource *amounts)
+const char *rm_format_amount(struct master *m, const struct resource *amounts)
 {
-    return words_amounts(m->out->arena, &m->types, amounts);
+    return format_amounts(m->out->arena, &m->types, amounts);
 }
 
 bool rm_limits_memory_only(const struct master *m)
@@ -147,17 +147,17 @@ bool rm_limits_memory_only(const struct master *m)
     return m->memory_only;
 }
 
-const char *rm_limit_words(struct master *m, const struct resource *amounts)
+const char *rm_format_limit(struct master *m, const struct resource *amounts)
 {
     if (rm_limits_memory_only(m))
-        return words_memory(m->out->arena, amounts->value[RESOURCE_MEMORY_MB]);
-    return rm_amount_words(m, amounts);
+        return format_memory(m->out->arena, amounts->value[RESOURCE_MEMORY_MB]);
+    return rm_format_amount(m, amounts);
 }
 
 /* If fair shares are of memory alone, vcores are 0 and left out. */
-const char *rm_share_words(struct master *m, const struct resource *share)
+const char *rm_format_share(struct master *m, const struct resource *share)
 {
-    return share->value[RESOURCE_VCORES] == 0 ? words_memory(m->out->arena,
-                                                             share->value[RESOURCE_MEMORY_MB])
-                                              : words_amounts(m->out->arena, &m->types, share);
+    return share->value[RESOURCE_VCORES] == 0 ? format_memory(m->out->arena,
+                                                              share->value[RESOURCE_MEMORY_MB])
+                                              : format_amounts(m->out->arena, &m->types, share);
 }

@@ -11,11 +11,11 @@ struct resource rm_resource_from(const struct master *m, const Creel__Resource *
 int rm_resource_judge(const struct master *m, const Creel__Resource *resource, struct err *err);
 /* The next four functions return results in the step's arena. */
 Creel__Resource *rm_resource_message(struct master *m, const struct resource *resource);
-const char *rm_amount_words(struct master *m, const struct resource *amounts);
+const char *rm_format_amount(struct master *m, const struct resource *amounts);
 /* Returns the text of a limit: memory alone, if the scheduler limits memory alone. */
-const char *rm_limit_words(struct master *m, const struct resource *amounts);
+const char *rm_format_limit(struct master *m, const struct resource *amounts);
 /* Returns the text of a fair share. vcores are left out if the share has none. */
-const char *rm_share_words(struct master *m, const struct resource *share);
+const char *rm_format_share(struct master *m, const struct resource *share);
 bool rm_limits_memory_only(const struct master *m);    /* true if the scheduler limits memory alone */
 
 #endif

@@ -8,7 +8,7 @@
 #include "rm/master/index.h"
 #include "rm/master/job_wait.h"
 #include "rm/master/rows.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 /* --- one dependency ------------------------------------------------------------- */
 
@@ -37,7 +37,7 @@ static bool is_met_by(enum depends_on on, bool succeeded)
     return on == DEPENDS_ANY || on == DEPENDS_AFTER || (on == DEPENDS_OK) == succeeded;
 }
 
-static const char *result_words(struct arena *arena, const struct app *parent)
+static const char *describe_result(struct arena *arena, const struct app *parent)
 {
     if (parent->final_status == CREEL__FINAL_STATUS__FINAL_SUCCEEDED)
         return "succeeded";
@@ -53,8 +53,8 @@ static void judge(struct master *m, struct dependency *dependency, const struct 
     bool met = is_met_by(dependency->on, succeeded);
 
     settle(dependency, met ? DEPENDENCY_MET : DEPENDENCY_FAILED,
-           met ? NULL : arena_printf(m->out->arena, "%s %s", words_id(parent->text),
-                                     result_words(m->out->arena, parent)));
+           met ? NULL : arena_printf(m->out->arena, "%s %s", format_app_id(parent->text),
+                                     describe_result(m->out->arena, parent)));
 }
 
 void rm_depend_add(struct master *m, struct app *app, enum depends_on on, struct app *parent)
@@ -175,19 +175,19 @@ static const struct dependency *first_in_state(const struct app *app, enum depen
     return first;
 }
 
-static const char *more_words(struct arena *arena, size_t count)
+static const char *describe_more(struct arena *arena, size_t count)
 {
     return count > 1 ? arena_printf(arena, ", and %zu more", count - 1) : "";
 }
 
-static const char *parent_words(struct arena *arena, const struct dependency *dependency)
+static const char *describe_parent(struct arena *arena, const struct dependency *dependency)
 {
     const struct app *parent = dependency->parent;
     const char *id;
 
     if (dependency->on == DEPENDS_SINGLETON)
         parent = TAILQ_FIRST(&dependency->child->of_name->apps);
-    id = words_id(parent->text);
+    id = format_app_id(parent->text);
     if (parent->started_ms == 0)
         return arena_printf(arena, "%s waits", id);
     if (parent->tasks[0] > 0)
@@ -196,7 +196,7 @@ static const char *parent_words(struct arena *arena, const struct dependency *de
     return arena_printf(arena, "%s runs", id);
 }
 
-static const char *need_words(enum depends_on on)
+static const char *describe_need(enum depends_on on)
 {
     switch (on) {
     case DEPENDS_OK:
@@ -223,9 +223,9 @@ const char *rm_depend_text(struct master *m, const struct app *app)
     if (first == NULL)
         return "";
     if (state == DEPENDENCY_FAILED)
-        return arena_printf(arena, "%s%s", first->why ? first->why : "", more_words(arena, count));
-    return arena_printf(arena, "%s, and %s%s", parent_words(arena, first), need_words(first->on),
-                        more_words(arena, count));
+        return arena_printf(arena, "%s%s", first->why ? first->why : "", describe_more(arena, count));
+    return arena_printf(arena, "%s, and %s%s", describe_parent(arena, first), describe_need(first->on),
+                        describe_more(arena, count));
 }
 
 const char *rm_depend_short(struct master *m, const struct app *app)
@@ -233,8 +233,8 @@ const char *rm_depend_short(struct master *m, const struct app *app)
     size_t count;
     const struct dependency *first = first_in_state(app, DEPENDENCY_WAITS, &count);
 
-    return first ? arena_printf(m->out->arena, "%s%s", parent_words(m->out->arena, first),
-                                more_words(m->out->arena, count)) : "";
+    return first ? arena_printf(m->out->arena, "%s%s", describe_parent(m->out->arena, first),
+                                describe_more(m->out->arena, count)) : "";
 }
 
 /* --- changes of the parent -------------------------------------------------- */

@@ -17,7 +17,7 @@
 #include "rm/master/node_total.h"
 #include "rm/master/preempt.h"
 #include "rm/master/rows.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 static bool is_going(const struct container *container)
 {
@@ -52,7 +52,7 @@ static void evict_drained(struct master *m, struct node *node, int64_t *next_ms)
         return;
     }
     reason = arena_printf(m->out->arena, "%snode %s %s", admin->forced ? "" : "preempted: ",
-                          node->id, rm_admin_words(m, node));
+                          node->id, rm_format_admin_state(m, node));
     TAILQ_FOREACH_SAFE(container, &node->containers, of_node, next) {
         if (admin->forced)
             rm_container_stop(m, container, CONTAINER_EXIT_ABORTED, reason);
@@ -187,11 +187,11 @@ int rm_node_resources_judge(struct master *m, const struct node *node, const Cre
         if (wanted.value[t] > 0 && wanted.value[t] < m->minimum.value[t])
             return err_set(err, EINVAL, "node %s: %s is less than the smallest container, %s (creel "
                            "node drain %s takes it out of use)", node->id,
-                           words_amounts(arena, &m->types, &wanted),
-                           words_amounts(arena, &m->types, &m->minimum), node->id);
+                           format_amounts(arena, &m->types, &wanted),
+                           format_amounts(arena, &m->types, &m->minimum), node->id);
         if (wanted.value[t] > INT32_MAX)
             return err_set(err, EINVAL, "node %s: %s is more than a node can have", node->id,
-                           words_amounts(arena, &m->types, &wanted));
+                           format_amounts(arena, &m->types, &wanted));
     }
     return 0;
 }

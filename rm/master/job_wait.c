@@ -5,7 +5,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/depend.h"
 #include "rm/master/job_wait.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 enum job_wait rm_job_wait(const struct master *m, const struct app *app)
 {
@@ -55,7 +55,8 @@ static const char *hold_text(struct arena *arena, const struct hold *hold)
 
 static const char *begin_text(struct master *m, const struct app *app)
 {
-    return arena_printf(m->out->arena, "in %s", words_elapsed(m->out->arena, app->job->begin_ms - m->now_ms));
+    return arena_printf(m->out->arena, "in %s",
+                            format_duration(m->out->arena, app->job->begin_ms - m->now_ms));
 }
 
 const char *rm_job_wait_text(struct master *m, const struct app *app, enum job_wait wait)

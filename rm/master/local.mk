@@ -28,6 +28,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/eligible.c rm/master/eligible.h \
     rm/master/events.c rm/master/events.h \
     rm/master/evict.c rm/master/evict.h \
+    rm/master/format.c rm/master/format.h \
     rm/master/history.c rm/master/history.h \
     rm/master/host_lists_apply.c \
     rm/master/hosts.c rm/master/hosts.h \
@@ -82,6 +83,5 @@ libcreelmaster_a_SOURCES = \
     rm/master/why_items.c \
     rm/master/why_nodes.c \
     rm/master/why_text.c \
-    rm/master/why_wait.c \
-    rm/master/words.c rm/master/words.h
+    rm/master/why_wait.c
 libcreelmaster_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

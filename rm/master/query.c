@@ -17,7 +17,7 @@
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
 #include "rm/master/why.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 /* --- apps ------------------------------------------------------------------ */
 
@@ -41,7 +41,7 @@ static bool app_matches(const struct master *m, const struct app *app,
         user = text_equal(body->users[i], app->user);
     for (size_t i = 0; i < body->n_queues && !queue; i++)
         queue = sched_queue_is(m->sched, body->queues[i], app->queue) ||
-                text_equal(body->queues[i], words_queue(app->queue));
+                text_equal(body->queues[i], format_queue(app->queue));
     return user && queue && list_has_state(body, app->shown);
 }
 

@@ -17,7 +17,7 @@
 #include "rm/master/resolve.h"
 #include "rm/master/settings.h"
 #include "rm/master/why.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 #define NEXT_SHOWN 50u                  /* applications in the list of those served next */
 
@@ -50,7 +50,7 @@ static void say_guarantee(struct sentences *to)
 {
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
-    const char *amount = rm_limit_words(to->m, &f->minimum);
+    const char *amount = rm_format_limit(to->m, &f->minimum);
 
     if (text_equal(f->path, "root"))
         say(to, arena_printf(arena, "root is the whole cluster: %s.", amount));
@@ -66,7 +66,7 @@ static void say_guarantee(struct sentences *to)
         say(to, arena_printf(arena, "What others leave unused it may borrow, up to %.4g%% of its "
                              "parent's, %.1f%% of the cluster, %s.", percent(f->max_capacity),
                              percent(f->absolute_max_capacity),
-                             rm_limit_words(to->m, &f->maximum)));
+                             rm_format_limit(to->m, &f->maximum)));
     else
         say(to, "It may not borrow: its maximum is its capacity.");
 }
@@ -78,11 +78,11 @@ static void say_use(struct sentences *to)
 
     say(to, arena_printf(arena, "It uses %.1f%% of the cluster, %s, in %u container%s: %.0f%% of "
                          "what it is guaranteed.", percent(f->absolute_used),
-                         rm_limit_words(to->m, &f->used), f->containers,
+                         rm_format_limit(to->m, &f->used), f->containers,
                          f->containers == 1 ? "" : "s", percent(f->used_capacity)));
     if (!resource_is_zero(&f->reserved))
         say(to, arena_printf(arena, "Of that %s is reserved: nodes that clear up for containers "
-                             "which fit nowhere yet.", rm_limit_words(to->m, &f->reserved)));
+                             "which fit nowhere yet.", rm_format_limit(to->m, &f->reserved)));
     if (f->absolute_used > f->absolute_capacity)
         say(to, arena_printf(arena, "%.1f%% of the cluster is borrowed; %s.",
                              percent(f->absolute_used - f->absolute_capacity),
@@ -100,7 +100,7 @@ static void say_users(struct sentences *to)
     if (resource_is_zero(&f->user_limit))
         return;
     say(to, arena_printf(arena, "%u user%s active in it; one of them may use %s now.", active,
-                         active == 1 ? " is" : "s are", rm_limit_words(to->m, &f->user_limit)));
+                         active == 1 ? " is" : "s are", rm_format_limit(to->m, &f->user_limit)));
     if (f->user_limit_percent > 0)
         say(to, arena_printf(arena, "That follows from minimum-user-limit-percent %.4g and "
                              "user-limit-factor %.4g.", (double)f->user_limit_percent,
@@ -114,8 +114,8 @@ static void say_apps(struct sentences *to)
 
     if (!resource_is_zero(&f->am_limit))
         say(to, arena_printf(arena, "Application masters may hold %s of it together, and hold %s.",
-                             rm_limit_words(to->m, &f->am_limit),
-                             rm_limit_words(to->m, &f->am_used)));
+                             rm_format_limit(to->m, &f->am_limit),
+                             rm_format_limit(to->m, &f->am_used)));
     if (f->waiting_apps > 0)
         say(to, arena_printf(arena, "%u application%s wait%s for a limit on applications or their "
                              "masters.", f->waiting_apps, f->waiting_apps == 1 ? "" : "s",
@@ -126,7 +126,7 @@ static void say_apps(struct sentences *to)
                              f->apps_running + f->apps_pending));
     if (to->report->maximum_lifetime_s > 0)
         say(to, arena_printf(arena, "Applications in it are killed %s after their submission at the "
-                             "latest.", words_elapsed(arena, to->report->maximum_lifetime_s * 1000)));
+                             "latest.", format_duration(arena, to->report->maximum_lifetime_s * 1000)));
 }
 
 static void say_state(struct sentences *to)
@@ -181,12 +181,12 @@ static void say_waiting(struct sentences *to)
         return;
     }
     say(to, arena_printf(arena, "%s is asked for in it and not yet given.",
-                         rm_limit_words(to->m, &to->figures->pending)));
+                         rm_format_limit(to->m, &to->figures->pending)));
     if (app)
         rm_why_ask(to->m, app, &why);
     if (why.reason != SCHED_REASON_NONE)
         say(to, arena_printf(arena, "%s (%s), the first in line, gets nothing now: %s: %s.",
-                             words_id(app->text), app->user, sched_reason_name(why.reason),
+                             format_app_id(app->text), app->user, sched_reason_name(why.reason),
                              rm_why_text(to->m, &why)));
 }
 
@@ -198,7 +198,7 @@ static void say_to(void *context, const char *text)
 static void explain(struct master *m, const struct sched_queue_figures *figures,
                     Creel__QueueReport *report)
 {
-    struct sentences to = { m, figures, words_queue(figures->path), report };
+    struct sentences to = { m, figures, format_queue(figures->path), report };
 
     say_state(&to);
     if (m->features.queues == SCHED_QUEUES_FAIR) {

@@ -10,7 +10,7 @@
 #include "rm/master/job.h"
 #include "rm/master/queues.h"
 #include "rm/master/requests.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 static void look_at_nodes(struct master *m, const Creel__JobSpec *job,
                           const struct resource *largest, Creel__TestAppReply *reply)
@@ -65,7 +65,7 @@ static int judge_queue_size(struct master *m, const Creel__JobSpec *job, const c
     if (!rm_text_is_empty(job->label) || !find_full(m, path, largest, true, &full))
         return 0;
     return err_set(err, ERANGE, "queue %s: may have %s at most, and it asks for %s", full.path,
-                   rm_limit_words(m, &full.maximum), rm_limit_words(m, largest));
+                   rm_format_limit(m, &full.maximum), rm_format_limit(m, largest));
 }
 
 /* Predicts whether the job can start at once. PATH: of the leaf queue, which may not exist yet. */
@@ -79,19 +79,19 @@ static void judge_start(struct master *m, const Creel__JobSpec *job, const char 
     if (reply->nodes_with_room == 0) {
         reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_CLUSTER_FULL));
         reply->reason = arena_printf(arena, "none of the %u nodes that are large enough has %s free "
-                                     "now", reply->nodes_fitting, rm_amount_words(m, largest));
+                                     "now", reply->nodes_fitting, rm_format_amount(m, largest));
     } else if (rm_text_is_empty(job->label) && find_full(m, path, largest, false, &full)) {
         reply->reason_code = rm_message_text(
             arena, sched_reason_name(text_equal(full.path, path) ? SCHED_REASON_QUEUE_LIMIT
                                                                          : SCHED_REASON_PARENT_LIMIT));
         reply->reason = arena_printf(arena, "%s uses %s and may have %s at most",
-                                     words_queue(full.path), rm_limit_words(m, &full.used),
-                                     rm_limit_words(m, &full.maximum));
+                                     format_queue(full.path), rm_format_limit(m, &full.used),
+                                     rm_format_limit(m, &full.maximum));
     } else if (figures.path && figures.waiting_apps > 0) {
         reply->reason_code = rm_message_text(arena, sched_reason_name(SCHED_REASON_AM_LIMIT));
         reply->reason = arena_printf(arena, "%u application%s of %s wait%s to begin already",
                                      figures.waiting_apps, figures.waiting_apps == 1 ? "" : "s",
-                                     words_queue(figures.path),
+                                     format_queue(figures.path),
                                      figures.waiting_apps == 1 ? "s" : "");
     }
 }

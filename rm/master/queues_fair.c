@@ -2,7 +2,7 @@
 /* queues_fair.c - explains queues with fair shares in sentences */
 #include "rm/master/amounts.h"
 #include "rm/master/queues.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 struct saying {
     struct master *m;
@@ -18,21 +18,21 @@ static void say_shares(const struct saying *to)
 
     if (text_equal(f->path, "root"))
         to->say(to->context, arena_printf(arena, "root is the whole cluster: %s; policy %s.",
-                                          rm_share_words(to->m, &f->fair_share), f->policy));
+                                          rm_format_share(to->m, &f->fair_share), f->policy));
     else
         to->say(to->context,
                 arena_printf(arena, "Its weight is %.4g, its policy %s. Its fair share now is %s, "
                              "beside the queues that have applications running; beside all, its "
                              "steady share, %s.", (double)f->weight, f->policy,
-                             rm_share_words(to->m, &f->fair_share),
-                             rm_share_words(to->m, &f->steady_fair_share)));
+                             rm_format_share(to->m, &f->fair_share),
+                             rm_format_share(to->m, &f->steady_fair_share)));
     if (!resource_is_zero(&f->minimum))
         to->say(to->context, arena_printf(arena, "Its own at any time, when it asks for it, are %s "
                                           "(minResources).",
-                                          words_amounts(arena, &to->m->types, &f->minimum)));
+                                          format_amounts(arena, &to->m->types, &f->minimum)));
     if (f->absolute_max_capacity < 1)
         to->say(to->context, arena_printf(arena, "It may have %s at most (maxResources).",
-                                          words_amounts(arena, &to->m->types, &f->maximum)));
+                                          format_amounts(arena, &to->m->types, &f->maximum)));
 }
 
 static bool above_share(const struct sched_queue_figures *f)
@@ -48,18 +48,18 @@ static void say_use(const struct saying *to)
     struct arena *arena = to->m->out->arena;
 
     to->say(to->context, arena_printf(arena, "It uses %s in %u container%s, and demands %s.",
-                                      words_amounts(arena, &to->m->types, &f->used), f->containers,
+                                      format_amounts(arena, &to->m->types, &f->used), f->containers,
                                       f->containers == 1 ? "" : "s",
-                                      words_amounts(arena, &to->m->types, &f->demand)));
+                                      format_amounts(arena, &to->m->types, &f->demand)));
     if (!resource_is_zero(&f->reserved))
         to->say(to->context, arena_printf(arena, "Beside that %s is reserved: nodes that clear up "
                                           "for containers which fit nowhere yet.",
-                                          words_amounts(arena, &to->m->types, &f->reserved)));
+                                          format_amounts(arena, &to->m->types, &f->reserved)));
     if (f->starved_since_ms >= 0)
         to->say(to->context, arena_printf(arena, "It has starved for %s: it, or an application in it, "
                                           "has less than what is fair and asks for more.",
-                                          words_elapsed(arena, to->m->now_ms -
-                                                        f->starved_since_ms)));
+                                          format_duration(arena, to->m->now_ms -
+                                                          f->starved_since_ms)));
     if (!above_share(f))
         return;
     to->say(to->context, !to->m->features.preemption
@@ -78,8 +78,8 @@ static void say_apps(const struct saying *to)
 
     if (f->leaf && !resource_is_zero(&f->am_limit))
         to->say(to->context, arena_printf(arena, "Application masters may hold %s of it together, "
-                                          "and hold %s.", rm_share_words(to->m, &f->am_limit),
-                                          words_amounts(arena, &to->m->types, &f->am_used)));
+                                          "and hold %s.", rm_format_share(to->m, &f->am_limit),
+                                          format_amounts(arena, &to->m->types, &f->am_used)));
     if (f->max_apps < INT64_MAX)
         to->say(to->context, arena_printf(arena, "At most %lld applications run in it at a time "
                                           "(maxRunningApps); %u do.", (long long)f->max_apps,

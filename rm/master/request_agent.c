@@ -229,7 +229,7 @@ static const char *refuse_retired(struct master *m, const struct node *node,
             ? arena_printf(arena, "node %s: was decommissioned: it %s", node->id,
                            node->admin.reason)
             : arena_printf(arena, "node %s: %s (creel node recommission %s takes it back)", node->id,
-                           rm_admin_words(m, node), node->id);
+                           rm_format_admin_state(m, node), node->id);
     /* A node being decommissioned may register until it is empty. */
     if (why == NULL || (node && node->admin.state == ADMIN_DECOMMISSIONING))
         return NULL;
@@ -420,7 +420,7 @@ static void reply_retired(struct master *m, const struct master_peer *peer, uint
     creel__heartbeat_reply__init(reply);
     reply->action = CREEL__NODE_ACTION__NODE_SHUTDOWN;
     reply->diagnostics = arena_printf(m->out->arena, "node %s %s", node->id,
-                                      rm_admin_words(m, node));
+                                      rm_format_admin_state(m, node));
     envelope->heartbeat_reply = reply;
     rm_reply_to(m, peer, envelope);
 }

@@ -14,7 +14,7 @@
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
 #include "rm/master/rows.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 #define LOG_ACCESS_MS 600000
 
@@ -34,7 +34,7 @@ static struct app *changeable(struct master *m, const struct master_peer *peer,
     if (app->state == APP_STATE_TASKS) {
         rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_STATE,
                        "%s is an array, and in no queue itself: name one of its tasks, as %s_%u", app->text,
-                       words_id(app->text), app->array->spec.ranges[0].first);
+                       format_app_id(app->text), app->array->spec.ranges[0].first);
         return NULL;
     }
     if (app->state == APP_STATE_WAITING) {

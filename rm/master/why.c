@@ -13,7 +13,7 @@
 #include "rm/master/index.h"
 #include "rm/master/queues.h"
 #include "rm/master/why.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 /* --- advice ---------------------------------------------------------------- */
 
@@ -35,9 +35,9 @@ static void advise_expiry(struct master *m, const struct app *app, Creel__AppExp
     }
     if (first)
         rm_why_advise(m, reply, arena_printf(m->out->arena, "%s (%s) ends by its lifetime in %s",
-                                             words_id(first->text), first->user,
-                                             words_elapsed(m->out->arena,
-                                                           first->expires_ms - m->now_ms)));
+                                             format_app_id(first->text), first->user,
+                                             format_duration(m->out->arena,
+                                                             first->expires_ms - m->now_ms)));
 }
 
 /* Advises a queue with unused guarantee that would accept the application. */
@@ -69,8 +69,8 @@ static void advise_queue(struct master *m, const struct app *app, const struct r
     }
     if (best)
         rm_why_advise(m, reply, arena_printf(m->out->arena, "%s has %.0f%% of the cluster free: creel app "
-                                             "move %s %s", words_queue(best), (double)most * 100,
-                                             words_id(app->text), best));
+                                             "move %s %s", format_queue(best), (double)most * 100,
+                                             format_app_id(app->text), best));
 }
 
 static void advise_preemption(struct master *m, const struct app *app,
@@ -93,12 +93,12 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
                            Creel__AppExplanation *reply)
 {
     struct arena *arena = m->out->arena;
-    const char *id = words_id(app->text);
+    const char *id = format_app_id(app->text);
 
     switch (why->reason) {
     case SCHED_REASON_NODE_TOO_SMALL:
         rm_why_advise(m, reply, arena_printf(arena, "it can never run as it is: kill it and ask for at "
-                                             "most %s", rm_amount_words(m, &why->most)));
+                                             "most %s", rm_format_amount(m, &why->most)));
         return;
     case SCHED_REASON_NO_NODES:
         rm_why_advise_nodes(m, why, reply);
@@ -116,12 +116,12 @@ static void advise_waiting(struct master *m, const struct app *app, const struct
         break;
     case SCHED_REASON_QUEUE_STOPPED:
         rm_why_advise(m, reply, arena_printf(arena, "creel queue start %s, by who administers it",
-                                             words_queue(app->queue)));
+                                             format_queue(app->queue)));
         break;
     case SCHED_REASON_BEHIND_IN_QUEUE:
         rm_why_advise(m, reply, arena_printf(arena, "creel queue show %s has the order of service; creel "
                                              "app priority %s N changes its place in it",
-                                             words_queue(app->queue), id));
+                                             format_queue(app->queue), id));
         break;
     default:
         break;
@@ -143,21 +143,21 @@ static const char *share_text(struct master *m, const struct app *app)
 
     sched_app_figures(m->sched, app->sched, &figures);
     text = arena_printf(arena, "fair for it are %s, and it uses %s",
-                        rm_share_words(m, &figures.fair_share),
-                        words_amounts(arena, &m->types, &figures.used));
+                        rm_format_share(m, &figures.fair_share),
+                        format_amounts(arena, &m->types, &figures.used));
     if (figures.starved_since_ms > 0)
         text = arena_printf(arena, "%s: it has starved for %s", text,
-                            words_elapsed(arena, m->now_ms - figures.starved_since_ms));
+                            format_duration(arena, m->now_ms - figures.starved_since_ms));
     if (!sched_queue_find_figures(m->sched, app->queue, &queue))
         return text;
     text = arena_printf(arena, "%s; %s: fair share %s, steady %s, minimum %s", text,
-                        words_queue(queue.path), rm_share_words(m, &queue.fair_share),
-                        rm_share_words(m, &queue.steady_fair_share),
-                        rm_share_words(m, &queue.minimum));
+                        format_queue(queue.path), rm_format_share(m, &queue.fair_share),
+                        rm_format_share(m, &queue.steady_fair_share),
+                        rm_format_share(m, &queue.minimum));
     if (queue.absolute_max_capacity < 1)
-        text = arena_printf(arena, "%s, maximum %s", text, words_amounts(arena, &m->types, &queue.maximum));
-    return arena_printf(arena, "%s, uses %s, demands %s", text, words_amounts(arena, &m->types, &queue.used),
-                        words_amounts(arena, &m->types, &queue.demand));
+        text = arena_printf(arena, "%s, maximum %s", text, format_amounts(arena, &m->types, &queue.maximum));
+    return arena_printf(arena, "%s, uses %s, demands %s", text, format_amounts(arena, &m->types, &queue.used),
+                        format_amounts(arena, &m->types, &queue.demand));
 }
 
 static void add_share(struct master *m, const struct app *app, Creel__AppExplanation *reply)
@@ -195,14 +195,14 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
     reply->count = why->count;
     reply->asked = rm_resource_message(m, &why->asked);
     reply->summary = arena_printf(arena, "%s %s (%s, %s)%s%s for %llu x (%s)",
-                                  words_id(app->text), app->job->name, app->user,
-                                  words_queue(app->queue),
+                                  format_app_id(app->text), app->job->name, app->user,
+                                  format_queue(app->queue),
                                   reply->waiting_since_ms > 0 ? " has waited " : " waits",
                                   reply->waiting_since_ms > 0
-                                      ? words_elapsed(arena, m->now_ms - reply->waiting_since_ms)
+                                      ? format_duration(arena, m->now_ms - reply->waiting_since_ms)
                                       : "",
                                   (unsigned long long)why->count,
-                                  rm_amount_words(m, &why->asked));
+                                  rm_format_amount(m, &why->asked));
     advise_waiting(m, app, why, reply);
 }
 
@@ -211,8 +211,8 @@ static void explain_waiting(struct master *m, const struct app *app, const struc
 static void explain_idle(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
     reply->summary = arena_printf(m->out->arena, "%s %s (%s, %s) %s: it waits for nothing",
-                                  words_id(app->text), app->job->name, app->user,
-                                  words_queue(app->queue),
+                                  format_app_id(app->text), app->job->name, app->user,
+                                  format_queue(app->queue),
                                   app->shown == CREEL__APP_STATE__APP_RUNNING ? "runs"
                                                                               : "was submitted");
 }

@@ -3,7 +3,7 @@
 #include "rm/master/copy.h"
 #include "rm/master/index.h"
 #include "rm/master/why.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 #define CONTAINERS_SHOWN 5
 
@@ -77,9 +77,9 @@ void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *repl
         room++;
     reply->items = arena_array0(arena, room, sizeof(*reply->items));
     reply->summary = arena_printf(arena, "%s %s (%s, %s) %s %s after its submission",
-                                  words_id(app->text), app->job->name, app->user,
-                                  words_queue(app->queue), word,
-                                  words_elapsed(arena, app->finished_ms - app->submitted_ms));
+                                  format_app_id(app->text), app->job->name, app->user,
+                                  format_queue(app->queue), word,
+                                  format_duration(arena, app->finished_ms - app->submitted_ms));
     if (!rm_text_is_empty(app->diagnostics) || app->exit_status != 0)
         rm_why_add(m, reply, app->shown == CREEL__APP_STATE__APP_KILLED
                                  ? "Killed" : end_code(app->exit_status), true,
@@ -100,5 +100,5 @@ void rm_why_ended(struct master *m, struct app *app, Creel__AppExplanation *repl
         rm_why_advise(m, reply, "memory that is mapped and not used counts as virtual: "
                       "yarn.nodemanager.vmem-pmem-ratio limits it");
     rm_why_advise(m, reply, arena_printf(arena, "creel logs %s shows what its containers wrote",
-                                         words_id(app->text)));
+                                         format_app_id(app->text)));
 }

@@ -23,7 +23,7 @@ enum closed {
 
 static const struct {
     const char *code, *words;
-} closed_words[CLOSED_KINDS] = {
+} closed_texts[CLOSED_KINDS] = {
     [CLEARING_UP] = { "ClearingUp", "being cleared up" },
     [UNHEALTHY] = { "Unhealthy", "unhealthy" },
     [DRAINED] = { "Drained", "drained" },
@@ -200,7 +200,7 @@ static const char *say_closed(struct master *m, const struct passed *passed, siz
                         ? ", large enough" : arena_printf(m->out->arena, ", %u large enough", fitting);
 
     return arena_printf(m->out->arena, "%s; %u %s %s (%s%s)%s", text, nodes, nodes == 1 ? "is" : "are",
-                        closed_words[kind].words, passed->names[kind],
+                        closed_texts[kind].words, passed->names[kind],
                         nodes > NAMES_SHOWN ? ", ..." : "", large);
 }
 
@@ -230,7 +230,7 @@ Creel__WhyItem *rm_why_nodes(struct master *m, const struct sched_why *why)
     for (size_t kind = 0; kind < CLOSED_KINDS; kind++) {
         if (passed.closed[kind] == 0)
             continue;
-        count(m, closed_words[kind].code, passed.closed[kind], passed.fitting[kind], item);
+        count(m, closed_texts[kind].code, passed.closed[kind], passed.fitting[kind], item);
         text = say_closed(m, &passed, kind, text);
     }
     item->reason_code = rm_message_text(arena, "Nodes");
@@ -248,12 +248,12 @@ void rm_why_advise_nodes(struct master *m, const struct sched_why *why, Creel__A
     if (passed.first[DRAINED])
         rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough and %s: creel node undrain "
                                              "%s", name_of(m, passed.first[DRAINED]),
-                                             rm_admin_words(m, passed.first[DRAINED]),
+                                             rm_format_admin_state(m, passed.first[DRAINED]),
                                              passed.first[DRAINED]->id));
     if (passed.first[DECOMMISSIONED])
         rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough and %s: creel node "
                                              "recommission %s", name_of(m, passed.first[DECOMMISSIONED]),
-                                             rm_admin_words(m, passed.first[DECOMMISSIONED]),
+                                             rm_format_admin_state(m, passed.first[DECOMMISSIONED]),
                                              passed.first[DECOMMISSIONED]->id));
     if (passed.first[UNHEALTHY])
         rm_why_advise(m, reply, arena_printf(arena, "%s would be large enough when it is well again: creel "

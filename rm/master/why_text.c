@@ -4,7 +4,7 @@
 
 #include "rm/master/amounts.h"
 #include "rm/master/why.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 #define HOLDERS_SHOWN 3
 
@@ -60,13 +60,13 @@ static const char *held_by(struct master *m, const char *queue)
 static const char *queue_limit_text(struct master *m, const struct sched_why_item *item)
 {
     struct sched_queue_figures figures = { .path = NULL };
-    const char *name = words_queue(item->queue ? item->queue : "");
+    const char *name = format_queue(item->queue ? item->queue : "");
 
     if (item->queue == NULL || !sched_queue_find_figures(m->sched, item->queue, &figures))
         return arena_printf(m->out->arena, "%s is at its limit", name);
     if (m->features.queues == SCHED_QUEUES_FAIR)
         return arena_printf(m->out->arena, "%s uses %s, its maximum is %s", name,
-                            rm_limit_words(m, &item->used), rm_limit_words(m, &item->allowed));
+                            rm_format_limit(m, &item->used), rm_format_limit(m, &item->allowed));
     return arena_printf(m->out->arena, "%s uses %.1f%% of the cluster, its maximum is %.4g%%%s", name,
                         (double)figures.absolute_used * 100,
                         (double)figures.absolute_max_capacity * 100,
@@ -77,33 +77,33 @@ static const char *user_limit_text(struct master *m, const struct sched_why_item
 {
     struct arena *arena = m->out->arena;
     struct sched_queue_figures figures = { .active_users = 0 };
-    const char *queue = words_queue(item->queue ? item->queue : "");
+    const char *queue = format_queue(item->queue ? item->queue : "");
 
     if (item->queue)
         (void)sched_queue_find_figures(m->sched, item->queue, &figures);
     if (item->reason == SCHED_REASON_USER_AM_LIMIT)
         return arena_printf(arena, "application masters of %s may hold %s of %s, and hold %s",
                             item->user ? item->user : "one user",
-                            rm_limit_words(m, &item->allowed), queue,
-                            rm_limit_words(m, &item->used));
+                            rm_format_limit(m, &item->allowed), queue,
+                            rm_format_limit(m, &item->used));
     return arena_printf(arena, "%s may use %s of %s now (%u active user%s), uses %s",
                         item->user ? item->user : "one user",
-                        rm_limit_words(m, &item->allowed), queue,
+                        rm_format_limit(m, &item->allowed), queue,
                         figures.active_users,
-                        figures.active_users == 1 ? "" : "s", rm_limit_words(m, &item->used));
+                        figures.active_users == 1 ? "" : "s", rm_format_limit(m, &item->used));
 }
 
 static const char *node_text(struct master *m, const struct sched_why_item *item)
 {
     struct arena *arena = m->out->arena;
-    const char *asked = rm_amount_words(m, &item->asked);
+    const char *asked = rm_format_amount(m, &item->asked);
 
     switch (item->reason) {
     case SCHED_REASON_NO_NODES:
         return "no node in service could run it";
     case SCHED_REASON_NODE_TOO_SMALL:
         return arena_printf(arena, "no node is as large as %s: the largest of %u has %s", asked,
-                            item->nodes, rm_limit_words(m, &item->allowed));
+                            item->nodes, rm_format_limit(m, &item->allowed));
     case SCHED_REASON_NODE_BLACKLISTED:
         return arena_printf(arena, "there is room only on nodes that it does not want (%u of them)",
                             item->nodes);
@@ -123,7 +123,7 @@ static const char *node_text(struct master *m, const struct sched_why_item *item
 const char *rm_why_item_text(struct master *m, const struct sched_why_item *item, uint32_t ahead)
 {
     struct arena *arena = m->out->arena;
-    const char *queue = words_queue(item->queue ? item->queue : "its queue");
+    const char *queue = format_queue(item->queue ? item->queue : "its queue");
 
     switch (item->reason) {
     case SCHED_REASON_QUEUE_LIMIT:
@@ -135,8 +135,8 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
     case SCHED_REASON_AM_LIMIT:
         return arena_printf(arena, "application masters%s%s may hold %s together and hold %s; its "
                             "own needs %s", item->queue ? " of " : "", item->queue ? queue : "",
-                            rm_limit_words(m, &item->allowed),
-                            rm_limit_words(m, &item->used), rm_amount_words(m, &item->asked));
+                            rm_format_limit(m, &item->allowed),
+                            rm_format_limit(m, &item->used), rm_format_amount(m, &item->asked));
     case SCHED_REASON_BEHIND_IN_QUEUE:
         return arena_printf(arena, "%u%s application%s of %s %s served before it", ahead,
                             ahead >= SCHED_WHY_AHEAD_MAX ? " or more" : "", ahead == 1 ? "" : "s", queue,
@@ -152,7 +152,7 @@ const char *rm_why_item_text(struct master *m, const struct sched_why_item *item
         return "it waits a little for room where it would rather be; then any node will do";
     case SCHED_REASON_ABOVE_FAIR_SHARE:
         return arena_printf(arena, "%s uses %s, its fair share now is %s: others come first", queue,
-                            rm_limit_words(m, &item->used), rm_share_words(m, &item->allowed));
+                            rm_format_limit(m, &item->used), rm_format_share(m, &item->allowed));
     case SCHED_REASON_BEHIND_QUEUE:
         return arena_printf(arena, "%s is served before it, waits for more room than there is, and keeps "
                             "what there is", queue);
@@ -194,7 +194,7 @@ const char *rm_why_short(struct master *m, const struct sched_why *why)
 {
     struct arena *arena = m->out->arena;
     struct sched_queue_figures figures = { .path = NULL };
-    const char *queue = words_queue(why->queue ? why->queue : "");
+    const char *queue = format_queue(why->queue ? why->queue : "");
 
     switch (why->reason) {
     case SCHED_REASON_QUEUE_LIMIT:
@@ -208,16 +208,16 @@ const char *rm_why_short(struct master *m, const struct sched_why *why)
     case SCHED_REASON_USER_LIMIT:
     case SCHED_REASON_USER_AM_LIMIT:
         return arena_printf(arena, "%s may use %s of %s", why->user ? why->user : "one user",
-                            rm_limit_words(m, &why->most), queue);
+                            rm_format_limit(m, &why->most), queue);
     case SCHED_REASON_AM_LIMIT:
-        return arena_printf(arena, "masters may hold %s", rm_limit_words(m, &why->most));
+        return arena_printf(arena, "masters may hold %s", rm_format_limit(m, &why->most));
     case SCHED_REASON_BEHIND_IN_QUEUE:
         return arena_printf(arena, "%u%s ahead", why->ahead, why->ahead >= SCHED_WHY_AHEAD_MAX ? "+" : "");
     case SCHED_REASON_NODE_TOO_SMALL:
-        return arena_printf(arena, "%s; the largest has %s", rm_amount_words(m, &why->asked),
-                            rm_amount_words(m, &why->most));
+        return arena_printf(arena, "%s; the largest has %s", rm_format_amount(m, &why->asked),
+                            rm_format_amount(m, &why->most));
     case SCHED_REASON_CLUSTER_FULL:
-        return rm_amount_words(m, &why->asked);
+        return rm_format_amount(m, &why->asked);
     case SCHED_REASON_QUEUE_STOPPED:
     case SCHED_REASON_QUEUE_MAX_APPS:
         return queue;

@@ -5,7 +5,7 @@
 #include "rm/master/depend.h"
 #include "rm/master/job_wait.h"
 #include "rm/master/why.h"
-#include "rm/master/words.h"
+#include "rm/master/format.h"
 
 static int64_t since_ms(const struct app *app, enum job_wait wait)
 {
@@ -20,22 +20,22 @@ static void advise(struct master *m, const struct app *app, enum job_wait wait, 
     for (size_t i = 0; i < app->hold_count; i++)
         administrator = administrator || app->holds[i].administrator;
     if (wait == JOB_WAIT_HELD)
-        rm_why_advise(m, reply, arena_printf(arena, "creel release %s%s", words_id(app->text),
+        rm_why_advise(m, reply, arena_printf(arena, "creel release %s%s", format_app_id(app->text),
                                              administrator ? ", by an administrator" : ""));
     if (app->job->deadline_ms > 0)
         rm_why_advise(m, reply, arena_printf(arena, "it is killed at its deadline, in %s",
-                                             words_elapsed(arena, app->job->deadline_ms - m->now_ms)));
+                                             format_duration(arena, app->job->deadline_ms - m->now_ms)));
 }
 
 void rm_why_array(struct master *m, const struct app *app, Creel__AppExplanation *reply)
 {
     struct arena *arena = m->out->arena;
     const struct job_array *array = app->array;
-    const char *id = words_id(app->text);
+    const char *id = format_app_id(app->text);
     uint32_t live = array->states.counts[ARRAY_TASK_LIVE];
 
     reply->summary = arena_printf(arena, "%s %s (%s, %s) is an array: %s, %u are submitted", id,
-                                  app->job->name, app->user, words_queue(app->queue), rm_array_text(m, app),
+                                  app->job->name, app->user, format_queue(app->queue), rm_array_text(m, app),
                                   live);
     reply->items = arena_array0(arena, 1, sizeof(*reply->items));
     if (app->refusal)
@@ -57,8 +57,8 @@ void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation 
 
     reply->waiting_since_ms = app->submitted_ms;
     reply->summary = arena_printf(arena, "%s %s (%s, %s) has waited %s, and is in no queue yet",
-                                  words_id(app->text), app->job->name, app->user, words_queue(app->queue),
-                                  words_elapsed(arena, m->now_ms - app->submitted_ms));
+                                  format_app_id(app->text), app->job->name, app->user,
+                                  format_queue(app->queue), format_duration(arena, m->now_ms - app->submitted_ms));
     reply->items = arena_array0(arena, 3, sizeof(*reply->items));
     if (wait != JOB_WAIT_NONE)
         rm_why_add(m, reply, rm_job_wait_code(app, wait), true, rm_job_wait_text(m, app, wait),

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* words.c - formats amounts, durations and names for the texts of the resource manager */
-#include "rm/master/words.h"
+/* format.c - formats amounts, durations and names for the texts of the resource manager */
+#include "rm/master/format.h"
 
 #include <string.h>
 
 #include "common/base/text.h"
 
-const char *words_memory(struct arena *arena, int64_t mb)
+const char *format_memory(struct arena *arena, int64_t mb)
 {
     if (mb != 0 && mb % 1024 == 0)
         return arena_printf(arena, "%lld GiB", (long long)(mb / 1024));
@@ -15,12 +15,12 @@ const char *words_memory(struct arena *arena, int64_t mb)
     return arena_printf(arena, "%lld MiB", (long long)mb);
 }
 
-const char *words_amounts(struct arena *arena, const struct resource_types *types,
-                          const struct resource *amounts)
+const char *format_amounts(struct arena *arena, const struct resource_types *types,
+                           const struct resource *amounts)
 {
     long long vcores = amounts->value[RESOURCE_VCORES];
     const char *text = arena_printf(arena, "%s, %lld vcore%s",
-                                    words_memory(arena, amounts->value[RESOURCE_MEMORY_MB]),
+                                    format_memory(arena, amounts->value[RESOURCE_MEMORY_MB]),
                                     vcores, vcores == 1 ? "" : "s");
 
     for (size_t t = RESOURCE_VCORES + 1; t < types->count; t++)
@@ -30,7 +30,7 @@ const char *words_amounts(struct arena *arena, const struct resource_types *type
     return text;
 }
 
-const char *words_elapsed(struct arena *arena, int64_t ms)
+const char *format_duration(struct arena *arena, int64_t ms)
 {
     long long seconds = ms > 0 ? ms / 1000 : 0;
 
@@ -43,12 +43,12 @@ const char *words_elapsed(struct arena *arena, int64_t ms)
     return arena_printf(arena, "%lldd%02lldh", seconds / 86400, seconds / 3600 % 24);
 }
 
-const char *words_queue(const char *path)
+const char *format_queue(const char *path)
 {
     return text_has_prefix(path, "root.") ? path + 5 : path;
 }
 
-const char *words_id(const char *app_id)
+const char *format_app_id(const char *app_id)
 {
     const char *end = strrchr(app_id, '_');
 
