@@ -2,4 +2,4 @@
 # common/daemon: what both daemons are as programs. Links libcreelconf and IO_LIBS.
 noinst_LIBRARIES += libcreelprogram.a
 
-libcreelprogram_a_SOURCES = common/daemon/gate_settings.h common/daemon/program.c common/daemon/program.h
+libcreelprogram_a_SOURCES = common/daemon/gateway_settings.h common/daemon/program.c common/daemon/program.h

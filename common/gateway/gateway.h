@@ -11,7 +11,7 @@
  *   port.c         the sockets of a port, and its connections
  *   zap.c          libzmq's requests whether a peer may connect (ZAP, ZeroMQ's authentication protocol)
  *   credit.c       bytes sent on each connection
- *   guard.c        limits of connections and their bytes
+ *   limiter.c      limits of connections and their bytes
  *   sandbox.c      drops privileges before a peer can connect
  *
  * One thread, beside the threads of libzmq.
@@ -39,9 +39,9 @@ struct gateway {
     void *zmq;                          /* libzmq's context; NULL before SETUP */
     struct zap *zap;
     struct credits *credits;
-    struct guard *guard;
+    struct limiter *limiter;
     unsigned sockets_max;
-    struct gate_limits limits;
+    struct gateway_limits limits;
     struct port *ports[GATEWAY_PORTS_MAX];
     struct connection *by_number, *by_id;
     struct socket *sockets;

@@ -4,7 +4,7 @@ pkglibexec_PROGRAMS += creel-gateway
 creel_gateway_SOURCES = \
     common/gateway/credit.c \
     common/gateway/gateway.h \
-    common/gateway/guard.c common/gateway/guard.h \
+    common/gateway/limiter.c common/gateway/limiter.h \
     common/gateway/main.c \
     common/gateway/port.c \
     common/gateway/report.c \

@@ -9,7 +9,7 @@
 
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
-#include "common/gateway/guard.h"
+#include "common/gateway/limiter.h"
 #include "common/gateway/sandbox.h"
 
 #define DESCRIPTORS_OTHER 256           /* libzmq's own, and connections that are accepted only to be
@@ -47,7 +47,7 @@ static bool on_setup(struct gateway *gateway, const struct gateway_header *heade
     sandbox_drop_rights(&setup);
     gateway->limits = setup.limits;
     gateway->sockets_max = sandbox_descriptors() - DESCRIPTORS_OTHER;
-    gateway->guard = guard_new(gateway);
+    gateway->limiter = limiter_new(gateway);
     gateway->zmq = zmq_ctx_new();
     assert(gateway->zmq != NULL);
     gateway->credits = credits_new(gateway);
@@ -126,7 +126,7 @@ static void end(struct gateway *gateway)
     if (gateway->zmq != NULL)
         zmq_ctx_term(gateway->zmq);
     credits_free(gateway->credits);
-    guard_free(gateway->guard);
+    limiter_free(gateway->limiter);
     gateway_link_free(gateway->link);
     loop_free(gateway->loop);
 }

@@ -13,7 +13,7 @@
 
 #include "common/base/mem.h"
 #include "common/gateway/gateway.h"
-#include "common/gateway/guard.h"
+#include "common/gateway/limiter.h"
 #include "common/io/channel_socket.h"
 #include "common/io/keys.h"
 #include "common/io/loop_socket.h"
@@ -57,7 +57,7 @@ struct socket_id {
 /* A TCP connection that was accepted. */
 struct socket {
     struct socket_id id;
-    struct guarded guarded;
+    struct limited limited;
     struct connection *connection;      /* NULL: no message received yet */
     UT_hash_handle hh;
 };
@@ -111,13 +111,13 @@ static void on_accepted(struct port *port, int fd)
     struct socket *socket = mem_new0(struct socket);
 
     socket->id = (struct socket_id){ port->number, fd };
-    guard_add(port->gateway->guard, &socket->guarded, fd, port->message_max);
+    limiter_add(port->gateway->limiter, &socket->limited, fd, port->message_max);
     HASH_ADD(hh, port->gateway->sockets, id, sizeof(socket->id), socket);
 }
 
 static void free_socket(struct gateway *gateway, struct socket *socket)
 {
-    guard_remove(gateway->guard, &socket->guarded);
+    limiter_remove(gateway->limiter, &socket->limited);
     HASH_DEL(gateway->sockets, socket);
     free(socket);
 }
@@ -229,7 +229,7 @@ static bool receive_one(struct port *port)
         connection = connection_of(port, zmq_msg_data(&routing), &frame);
         put_message(port, connection, &frame, frames);
         if (connection->socket != NULL)
-            guard_took(&connection->socket->guarded, zmq_msg_size(&frame) + MESSAGE_OVERHEAD);
+            limiter_count_message(&connection->socket->limited, zmq_msg_size(&frame) + MESSAGE_OVERHEAD);
         else
             report_closed(port->gateway, connection);
     } else {

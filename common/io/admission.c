@@ -18,32 +18,32 @@ static const char *find_master(const struct admission *admission, const char *ke
 static enum admitted look_up(const struct admission *admission, const char *key, bool connected)
 {
     static const enum admitted results[] = {
-        [GATE_KEY_UNKNOWN] = ADMITTED_NOT, [GATE_KEY_KNOWN] = ADMITTED_LOOKUP,
-        [GATE_KEY_PENDING] = ADMITTED_PENDING,
+        [KEY_LOOKUP_UNKNOWN] = ADMITTED_NOT, [KEY_LOOKUP_KNOWN] = ADMITTED_LOOKUP,
+        [KEY_LOOKUP_PENDING] = ADMITTED_PENDING,
     };
 
     return admission->lookup != NULL ? results[admission->lookup(admission->lookup_context, key, connected)]
                                      : ADMITTED_NOT;
 }
 
-enum admitted admission_judge(const struct admission *admission, enum gate_policy policy, const char *key,
-                              const char **name)
+enum admitted admission_judge(const struct admission *admission, enum admission_policy policy,
+                              const char *key, const char **name)
 {
     *name = NULL;
-    if (policy == GATE_ANY) {
+    if (policy == ADMISSION_ANY) {
         *name = key;
         return ADMITTED_ANY;
     }
-    if (policy == GATE_LOOKUP) {
+    if (policy == ADMISSION_LOOKUP) {
         *name = key;
         return look_up(admission, key, false);
     }
-    if (policy == GATE_MASTERS && (*name = find_master(admission, key)) != NULL)
+    if (policy == ADMISSION_MASTERS && (*name = find_master(admission, key)) != NULL)
         return ADMITTED_MASTER;
-    *name = find_certificate(admission, policy == GATE_AGENTS ? KEY_AGENT : KEY_USER, key);
+    *name = find_certificate(admission, policy == ADMISSION_AGENTS ? KEY_AGENT : KEY_USER, key);
     if (*name == NULL)
         return ADMITTED_NOT;
-    return policy == GATE_AGENTS ? ADMITTED_AGENT : ADMITTED_USER;
+    return policy == ADMISSION_AGENTS ? ADMITTED_AGENT : ADMITTED_USER;
 }
 
 bool admission_holds(const struct admission *admission, enum admitted admitted, const char *name,
@@ -70,14 +70,14 @@ bool admission_holds(const struct admission *admission, enum admitted admitted, 
     return false;
 }
 
-const char *admission_refusal(enum gate_policy policy)
+const char *admission_refusal(enum admission_policy policy)
 {
     static const char *const texts[] = {
-        [GATE_AGENTS] = "has no certificate among the agents",
-        [GATE_USERS] = "has no certificate among the users",
-        [GATE_MASTERS] = "is of no attempt that runs, and has no certificate among the users",
-        [GATE_LOOKUP] = "is unknown to the resource manager, or the resource manager does not answer",
-        [GATE_ANY] = "is refused",
+        [ADMISSION_AGENTS] = "has no certificate among the agents",
+        [ADMISSION_USERS] = "has no certificate among the users",
+        [ADMISSION_MASTERS] = "is of no attempt that runs, and has no certificate among the users",
+        [ADMISSION_LOOKUP] = "is unknown to the resource manager, or the resource manager does not answer",
+        [ADMISSION_ANY] = "is refused",
     };
 
     return texts[policy];

@@ -22,20 +22,20 @@ enum admitted {
 
 struct admission {
     struct keys *keys;                  /* NULL: no certificates */
-    gate_master_fn *find_master;        /* NULL: no attempts */
+    find_master_fn *find_master;        /* NULL: no attempts */
     void *context;
-    gate_lookup_fn *lookup;             /* NULL: GATE_LOOKUP admits no key */
+    key_lookup_fn *lookup;              /* NULL: ADMISSION_LOOKUP admits no key */
     void *lookup_context;
 };
 
 /* Decides whether POLICY admits KEY. *NAME becomes the name of the certificate, the id of the attempt, or the
- * key itself under GATE_ANY and GATE_LOOKUP; borrowed until the next call. */
-enum admitted admission_judge(const struct admission *admission, enum gate_policy policy, const char *key,
-                              const char **name);
+ * key itself under ADMISSION_ANY and ADMISSION_LOOKUP; borrowed until the next call. */
+enum admitted admission_judge(const struct admission *admission, enum admission_policy policy,
+                              const char *key, const char **name);
 /* Returns true if a key that was admitted as ADMITTED, with NAME, is still admitted. */
 bool admission_holds(const struct admission *admission, enum admitted admitted, const char *name,
                      const char *key);
 /* Returns the reason of a refusal for the log: "has no certificate among the users". */
-const char *admission_refusal(enum gate_policy policy);
+const char *admission_refusal(enum admission_policy policy);
 
 #endif

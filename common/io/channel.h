@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "common/base/err.h"
-#include "common/io/gate_limits.h"
+#include "common/io/gateway_limits.h"
 #include "common/io/keys.h"
 #include "common/io/loop.h"
 #include "common/io/wire.h"
@@ -25,59 +25,60 @@
 /* --- which keys may connect ------------------------------------------------- */
 
 /* Set of keys that a server admits. */
-enum gate_policy {
-    GATE_AGENTS,        /* keys with certificates under agents/ of the key directory */
-    GATE_USERS,         /* keys with certificates under users/ */
-    GATE_MASTERS,       /* keys of attempts that gate_find_masters finds, and users' certificates; requests
-                           must carry a token */
-    GATE_LOOKUP,        /* keys that the function of gate_set_lookup finds; requests must carry a token */
-    GATE_ANY,           /* any key; only for servers of tests */
+enum admission_policy {
+    ADMISSION_AGENTS,   /* keys with certificates under agents/ of the key directory */
+    ADMISSION_USERS,    /* keys with certificates under users/ */
+    ADMISSION_MASTERS,  /* keys of attempts that gateway_pool_find_masters finds, and users' certificates;
+                           requests must carry a token */
+    ADMISSION_LOOKUP,   /* keys that the function of gateway_pool_set_lookup finds; requests must carry a
+                           token */
+    ADMISSION_ANY,      /* any key; only for servers of tests */
 };
 
 /* Returns the id of the attempt whose application master has the key PUBLIC_TEXT; NULL if there is none.
  * Borrowed until the next call. */
-typedef const char *gate_master_fn(void *context, const char *public_text);
+typedef const char *find_master_fn(void *context, const char *public_text);
 
-enum gate_key {
-    GATE_KEY_UNKNOWN, GATE_KEY_KNOWN,
-    GATE_KEY_PENDING,   /* result not available yet: gate_lookup_done will be called */
+enum key_lookup {
+    KEY_LOOKUP_UNKNOWN, KEY_LOOKUP_KNOWN,
+    KEY_LOOKUP_PENDING, /* result not available yet: gateway_pool_lookup_done will be called */
 };
 
 /* Decides whether a peer with the key PUBLIC_TEXT may connect. CONNECTED: the peer is connected already; then
- * GATE_KEY_PENDING leaves the last result in force. */
-typedef enum gate_key gate_lookup_fn(void *context, const char *public_text, bool connected);
+ * KEY_LOOKUP_PENDING leaves the last result in force. */
+typedef enum key_lookup key_lookup_fn(void *context, const char *public_text, bool connected);
 
 struct channel_server;
 struct channel_client;
-struct gate;
+struct gateway_pool;
 
 /* Starts GATEWAYS gateways of this process. Connections are spread over them, so that encryption uses several
- * cores. LIMITS are copied; NULL: the defaults. Call this before the first channel_server_new, and gate_free
- * after the last server is freed. KEYS may be NULL if all servers are GATE_ANY. The key directory is read
- * again when a peer shows an unknown key, so that certificates can be added at run time; connections whose
- * certificate was removed are closed within some seconds. A gateway that ends is started again. Fails if
- * there is no gateway program. */
-int gate_new(struct loop *loop, struct keys *keys, const struct gate_limits *limits, unsigned gateways,
-             struct gate **ret, struct err *err);
-void gate_free(struct gate *gate);              /* GATE may be NULL */
-/* FIND_MASTER is called for each connection to a GATE_MASTERS server, and again every second (for up to 1000
- * connections at a time), so that connections of ended attempts are closed. Without FIND_MASTER no
+ * cores. LIMITS are copied; NULL: the defaults. Call this before the first channel_server_new, and
+ * gateway_pool_free after the last server is freed. KEYS may be NULL if all servers are ADMISSION_ANY. The
+ * key directory is read again when a peer shows an unknown key, so that certificates can be added at run
+ * time; connections whose certificate was removed are closed within some seconds. A gateway that ends is
+ * started again. Fails if there is no gateway program. */
+int gateway_pool_new(struct loop *loop, struct keys *keys, const struct gateway_limits *limits,
+                     unsigned gateways, struct gateway_pool **ret, struct err *err);
+void gateway_pool_free(struct gateway_pool *pool);      /* POOL may be NULL */
+/* FIND_MASTER is called for each connection to an ADMISSION_MASTERS server, and again every second (for up to
+ * 1000 connections at a time), so that connections of ended attempts are closed. Without FIND_MASTER no
  * application master is admitted. */
-void gate_find_masters(struct gate *gate, gate_master_fn *find_master, void *context);
-/* LOOKUP is called for each handshake with a GATE_LOOKUP server, and again every second for its connections
- * (up to 1000 at a time). A handshake waits for the result (handshakes.h). Without LOOKUP such a server
- * admits no key. */
-void gate_set_lookup(struct gate *gate, gate_lookup_fn *lookup, void *context);
-/* Tells GATE that the lookup of PUBLIC_TEXT has a result now: waiting handshakes with this key are
+void gateway_pool_find_masters(struct gateway_pool *pool, find_master_fn *find_master, void *context);
+/* LOOKUP is called for each handshake with an ADMISSION_LOOKUP server, and again every second for its
+ * connections (up to 1000 at a time). A handshake waits for the result (handshakes.h). Without LOOKUP such a
+ * server admits no key. */
+void gateway_pool_set_lookup(struct gateway_pool *pool, key_lookup_fn *lookup, void *context);
+/* Tells POOL that the lookup of PUBLIC_TEXT has a result now: waiting handshakes with this key are
  * decided. */
-void gate_lookup_done(struct gate *gate, const char *public_text);
+void gateway_pool_lookup_done(struct gateway_pool *pool, const char *public_text);
 
 /* --- servers --------------------------------------------------------------- */
 
 struct peer {
     uint64_t connection;        /* number of the connection, never used twice */
     const char *principal;      /* name of the certificate (agent or user), or id of the attempt; "" under
-                                   GATE_LOOKUP and GATE_ANY */
+                                   ADMISSION_LOOKUP and ADMISSION_ANY */
     const char *address;        /* IP address of the peer, for logs */
 };
 
@@ -88,7 +89,7 @@ typedef void channel_server_fn(void *context, const struct peer *peer,
 
 /* Binds to ADDRESS ("host:port", "0.0.0.0:8032", "[::1]:8032"; port 0: any free port). With -EADDRINUSE, ERR
  * names the address and, if known, the process that uses it. */
-int channel_server_new(struct gate *gate, const char *address, enum gate_policy policy,
+int channel_server_new(struct gateway_pool *pool, const char *address, enum admission_policy policy,
                        const struct key *own, channel_server_fn *fn, void *context,
                        struct channel_server **ret, struct err *err);
 /* Frees SERVER, which may be NULL. Queued replies are sent for up to half a second more. May be called in the

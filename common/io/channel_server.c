@@ -2,7 +2,7 @@
 /*
  * channel_server.c - server side of a channel: passes requests to the port's owner, replies to peers
  *
- * The gateways (gate.h) communicate with the network. This file gets the bytes of peers whose key was
+ * The gateways (gateway_pool.h) communicate with the network. This file gets the bytes of peers whose key was
  * admitted.
  */
 #include <errno.h>
@@ -13,17 +13,17 @@
 
 #include "common/base/mem.h"
 #include "common/io/channel.h"
-#include "common/io/gate.h"
+#include "common/io/gateway_pool.h"
 #include "common/io/listener.h"
 #include "common/io/log.h"
 
 struct channel_server {
-    struct gate *gate;
+    struct gateway_pool *pool;
     int listener;
     int port;                           /* TCP port */
-    int gate_port;
+    int pool_port;
     char secret_text[KEY_TEXT];
-    enum gate_policy policy;
+    enum admission_policy policy;
     channel_server_fn *fn;
     void *context;
     struct connection *by_number;
@@ -62,7 +62,7 @@ static bool send_error(struct channel_server *server, struct connection *connect
     envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
     envelope.error = &error;
     wire_encode(&envelope, &bytes, &size);
-    sent = gate_send(server->gate, connection, bytes, size);
+    sent = gateway_pool_send(server->pool, connection, bytes, size);
     free(bytes);
     return sent;
 }
@@ -88,7 +88,7 @@ bool channel_server_send(struct channel_server *server, uint64_t number,
         return false;
     rc = wire_pack(envelope, &bytes, &size, &err);
     if (rc == 0)
-        return gate_send(server->gate, connection, bytes, size);
+        return gateway_pool_send(server->pool, connection, bytes, size);
     /* The peer waits for a reply: send an error instead. */
     log_line(LOG_LEVEL_ERROR, "%s to %s: not sent: %s", wire_body_name(envelope->body_case),
              connection->name, err.text);
@@ -150,7 +150,8 @@ static void serve(struct channel_server *server, const struct connection *connec
 {
     const struct peer peer = {
         .connection = connection->number,
-        .principal = server->policy == GATE_ANY || server->policy == GATE_LOOKUP ? "" : connection->name,
+        .principal = server->policy == ADMISSION_ANY || server->policy == ADMISSION_LOOKUP
+                         ? "" : connection->name,
         .address = connection->address,
     };
 
@@ -184,7 +185,7 @@ void channel_server_received(struct channel_server *server, struct connection *c
 
 /* --- creation and destruction ----------------------------------------------- */
 
-int channel_server_new(struct gate *gate, const char *address, enum gate_policy policy,
+int channel_server_new(struct gateway_pool *pool, const char *address, enum admission_policy policy,
                        const struct key *own, channel_server_fn *fn, void *context,
                        struct channel_server **ret, struct err *err)
 {
@@ -197,15 +198,15 @@ int channel_server_new(struct gate *gate, const char *address, enum gate_policy 
     if (listener < 0)
         return listener;
     server = mem_new0(struct channel_server);
-    server->gate = gate;
+    server->pool = pool;
     server->listener = listener;
     server->port = port;
     memcpy(server->secret_text, own->secret_text, KEY_TEXT);
     server->policy = policy;
     server->fn = fn;
     server->context = context;
-    server->gate_port = gate_add_port(gate, server, policy, listener, server->secret_text);
-    if (server->gate_port < 0) {
+    server->pool_port = gateway_pool_add_port(pool, server, policy, listener, server->secret_text);
+    if (server->pool_port < 0) {
         destroy(server);
         return err_set(err, ENOSPC, "%s: this program listens on %d ports already", address,
                        GATEWAY_PORTS_MAX);
@@ -218,7 +219,7 @@ void channel_server_free(struct channel_server *server)
 {
     if (server == NULL)
         return;
-    gate_remove_port(server->gate, server->gate_port);
+    gateway_pool_remove_port(server->pool, server->pool_port);
     server->closing = true;
     if (!server->receiving)
         destroy(server);

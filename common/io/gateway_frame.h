@@ -40,7 +40,7 @@
 
 #include <stdint.h>
 
-#include "common/io/gate_limits.h"
+#include "common/io/gateway_limits.h"
 #include "common/io/wire.h"
 
 #define GATEWAY_PROTOCOL 2u
@@ -89,7 +89,7 @@ struct gateway_setup {
     uint32_t user, group;       /* ids to which a gateway started by root switches */
     uint32_t descriptors_max;
     uint64_t memory_max;        /* limit of the gateway's memory, in bytes */
-    struct gate_limits limits;
+    struct gateway_limits limits;
 };
 
 struct gateway_listen {

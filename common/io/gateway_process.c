@@ -29,7 +29,7 @@
 struct gateway_process {
     struct loop *loop;
     unsigned number;
-    struct gate_limits limits;
+    struct gateway_limits limits;
     const struct gateway_events *events;
     void *context;
     char *program;
@@ -289,7 +289,7 @@ size_t gateway_process_queued(const struct gateway_process *process)
 
 /* --- creation and destruction ----------------------------------------------------- */
 
-int gateway_process_new(struct loop *loop, unsigned number, const struct gate_limits *limits,
+int gateway_process_new(struct loop *loop, unsigned number, const struct gateway_limits *limits,
                         const struct gateway_events *events, void *context,
                         struct gateway_process **ret, struct err *err)
 {

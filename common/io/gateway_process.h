@@ -28,7 +28,7 @@ struct gateway_events {
 
 /* Starts gateway NUMBER. Events are called from LOOP; `started` is also called from this function. LIMITS are
  * copied. */
-int gateway_process_new(struct loop *loop, unsigned number, const struct gate_limits *limits,
+int gateway_process_new(struct loop *loop, unsigned number, const struct gateway_limits *limits,
                         const struct gateway_events *events, void *context,
                         struct gateway_process **ret, struct err *err);
 /* Ends the gateway without calling `ended`; queued frames are sent for GATEWAY_LINGER_MS more. PROCESS may be

@@ -33,13 +33,13 @@ libcreelio_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(PROTOBUF_C_CFL
 noinst_LIBRARIES += libcreelserver.a
 libcreelserver_a_SOURCES = \
     common/io/admission.c common/io/admission.h \
-    common/io/blame.c common/io/blame.h \
     common/io/channel_server.c \
-    common/io/gate.c common/io/gate.h common/io/gate_limits.h \
+    common/io/gateway_limits.h common/io/gateway_pool.c common/io/gateway_pool.h \
     common/io/gateway_process.c common/io/gateway_process.h \
     common/io/handshakes.c common/io/handshakes.h \
     common/io/key_counts.c common/io/key_counts.h \
-    common/io/listener.c common/io/listener.h
+    common/io/listener.c common/io/listener.h \
+    common/io/penalties.c common/io/penalties.h
 libcreelserver_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"
 
 # What a program that uses common/io links, in this order, before its own needs; and one that has servers alone.

@@ -132,7 +132,7 @@ static bool send_to_rm(void *context, Creel__Envelope *request)
 
 static void on_lookup_done(void *context, const char *public_text)
 {
-    gate_lookup_done(((struct daemon *)context)->gate, public_text);
+    gateway_pool_lookup_done(((struct daemon *)context)->gateways, public_text);
 }
 
 int am_service_open(struct daemon *daemon, struct err *err)
@@ -140,8 +140,8 @@ int am_service_open(struct daemon *daemon, struct err *err)
     int r;
 
     daemon->peer_keys = peer_keys_new(daemon->loop, PEER_KEYS_REQUESTS, send_to_rm, on_lookup_done, daemon);
-    gate_set_lookup(daemon->gate, peer_keys_find, daemon->peer_keys);
-    r = channel_server_new(daemon->gate, daemon->settings.listen_address, GATE_LOOKUP,
+    gateway_pool_set_lookup(daemon->gateways, peer_keys_find, daemon->peer_keys);
+    r = channel_server_new(daemon->gateways, daemon->settings.listen_address, ADMISSION_LOOKUP,
                            &daemon->own_key, on_message, daemon, &daemon->server, err);
     if (r < 0)
         err_prefix(err, "yarn.nodemanager.address");

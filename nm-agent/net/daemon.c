@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/base/mem.h"
-#include "common/daemon/gate_settings.h"
+#include "common/daemon/gateway_settings.h"
 #include "common/io/endpoint.h"
 #include "nm-agent/linux/record.h"
 #include "nm-agent/net/lock.h"
@@ -24,7 +24,7 @@
 static int open_keys(struct daemon *daemon, struct err *err)
 {
     const char *directory = conf_text(daemon->conf, CONF_KEY_DIR);
-    const struct gate_limits limits = gate_settings(daemon->conf);
+    const struct gateway_limits limits = gateway_settings(daemon->conf);
     int r;
 
     if ((r = key_load_for(directory, KEY_RM, NULL, false, &daemon->rm_key, err)) < 0 ||
@@ -32,7 +32,7 @@ static int open_keys(struct daemon *daemon, struct err *err)
                           err)) < 0 ||
         (r = keys_open(directory, &daemon->keys, err)) < 0)
         return r;
-    return gate_new(daemon->loop, daemon->keys, &limits, 1, &daemon->gate, err);
+    return gateway_pool_new(daemon->loop, daemon->keys, &limits, 1, &daemon->gateways, err);
 }
 
 static int open_runtime(struct daemon *daemon, struct err *err)
@@ -229,7 +229,7 @@ void daemon_free(struct daemon *daemon)
     exec_service_free(daemon->exec);
     channel_server_free(daemon->server);
     channel_client_free(daemon->rm);
-    gate_free(daemon->gate);
+    gateway_pool_free(daemon->gateways);
     peer_keys_free(daemon->peer_keys);
     keys_free(daemon->keys);
     agent_free(daemon->agent);

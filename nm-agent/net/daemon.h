@@ -50,7 +50,7 @@ struct daemon {
     struct loop *loop;
     struct key own_key, rm_key;
     struct keys *keys;
-    struct gate *gate;
+    struct gateway_pool *gateways;
     int lock_fd;
     struct runtime *runtime;
     struct finished_apps *finished;

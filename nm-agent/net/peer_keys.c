@@ -222,7 +222,7 @@ static struct entry *add(struct peer_keys *keys, const char *public_text)
     return entry;
 }
 
-enum gate_key peer_keys_find(void *context, const char *public_text, bool connected)
+enum key_lookup peer_keys_find(void *context, const char *public_text, bool connected)
 {
     struct peer_keys *keys = context;
     struct entry *entry = find(keys, public_text);
@@ -231,7 +231,7 @@ enum gate_key peer_keys_find(void *context, const char *public_text, bool connec
     if (entry == NULL && !connected && !away)
         entry = add(keys, public_text);
     if (entry == NULL)
-        return GATE_KEY_UNKNOWN;
+        return KEY_LOOKUP_UNKNOWN;
     TAILQ_REMOVE(&keys->used, entry, used);
     TAILQ_INSERT_TAIL(&keys->used, entry, used);
     if (!is_fresh(entry) && !away && entry->stage == IDLE) {
@@ -240,6 +240,6 @@ enum gate_key peer_keys_find(void *context, const char *public_text, bool connec
         plan_sending(keys);
     }
     if (!connected && entry->stage != IDLE)
-        return GATE_KEY_PENDING;
-    return entry->known ? GATE_KEY_KNOWN : GATE_KEY_UNKNOWN;
+        return KEY_LOOKUP_PENDING;
+    return entry->known ? KEY_LOOKUP_KNOWN : KEY_LOOKUP_UNKNOWN;
 }

@@ -5,9 +5,9 @@
  * The key of a peer belongs to a user or to a running attempt. The agent has neither list: it sends FindKeys
  * to the resource manager, PEER_KEYS_BATCH keys at a time, and caches the replies for the PEER_KEYS_MAX most
  * recently used keys. A reply is valid for PEER_KEYS_FRESH_MS; then the next use sends the request again. The
- * keys of connections are used each second (gate_set_lookup), so that a withdrawn key is noticed without a
- * notice that could be lost. While the resource manager does not reply, keys of the last valid replies stay
- * admitted, and no others.
+ * keys of connections are used each second (gateway_pool_set_lookup), so that a withdrawn key is noticed
+ * without a notice that could be lost. While the resource manager does not reply, keys of the last valid
+ * replies stay admitted, and no others.
  */
 #ifndef CREEL_NM_PEER_KEYS_H
 #define CREEL_NM_PEER_KEYS_H
@@ -36,8 +36,8 @@ struct peer_keys *peer_keys_new(struct loop *loop, uint64_t first_request, peer_
                                 peer_keys_answered_fn *answered, void *context);
 void peer_keys_free(struct peer_keys *keys);    /* KEYS may be NULL */
 
-/* Looks up a key; a gate_lookup_fn. CONTEXT is the struct peer_keys. */
-enum gate_key peer_keys_find(void *context, const char *public_text, bool connected);
+/* Looks up a key; a key_lookup_fn. CONTEXT is the struct peer_keys. */
+enum key_lookup peer_keys_find(void *context, const char *public_text, bool connected);
 /* Handles a reply to one of the requests: FindKeysReply, or Error. A resource manager of an earlier release
  * replies ERROR_UNSUPPORTED: then any key is admitted, as by agents of that release. */
 void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply);

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "common/base/mem.h"
-#include "common/daemon/gate_settings.h"
+#include "common/daemon/gateway_settings.h"
 
 #define GATEWAYS_BY_CORES_MAX 4
 
@@ -78,7 +78,7 @@ static unsigned gateways(void)
 static int open_keys(struct daemon *daemon, struct err *err)
 {
     const char *directory = conf_text(daemon->conf, CONF_KEY_DIR);
-    const struct gate_limits limits = gate_settings(daemon->conf);
+    const struct gateway_limits limits = gateway_settings(daemon->conf);
     int r = key_load_for(directory, KEY_RM, NULL, true, &daemon->own_key, err);
 
     if (r < 0)
@@ -86,7 +86,7 @@ static int open_keys(struct daemon *daemon, struct err *err)
     r = keys_open(directory, &daemon->keys, err);
     if (r < 0)
         return r;
-    return gate_new(daemon->loop, daemon->keys, &limits, gateways(), &daemon->gate, err);
+    return gateway_pool_new(daemon->loop, daemon->keys, &limits, gateways(), &daemon->gateways, err);
 }
 
 static int open_state(struct daemon *daemon, struct err *err)
@@ -192,7 +192,7 @@ static int make_master(struct daemon *daemon, struct err *err)
         return r;
     daemon->settings.sched_taken = true;
     daemon->attempt_keys = attempt_keys_new(&daemon->signing_keys.am, attempt_lives, daemon);
-    gate_find_masters(daemon->gate, find_master, daemon);
+    gateway_pool_find_masters(daemon->gateways, find_master, daemon);
     daemon->report = report_new(config->node_expiry_ms, config->clock_skew_ms);
     apply_start(daemon);
     r = start_hosts(daemon, err);
@@ -260,7 +260,7 @@ void daemon_free(struct daemon *daemon)
     writer_free(daemon->writer);
     queries_free(daemon->queries);
     server_close(daemon);
-    gate_free(daemon->gate);
+    gateway_pool_free(daemon->gateways);
     attempt_keys_free(daemon->attempt_keys);
     keys_free(daemon->keys);
     apply_done(daemon);

@@ -55,7 +55,7 @@ struct daemon {
     struct loop *loop;
     struct keys *keys;
     struct key own_key;
-    struct gate *gate;
+    struct gateway_pool *gateways;
     struct port ports[RM_CHANNELS];
     struct queries *queries;
     struct store *store;

@@ -18,12 +18,12 @@
 
 static const struct {
     enum conf_key address;
-    enum gate_policy policy;
+    enum admission_policy policy;
 } servers[RM_CHANNELS] = {
-    [MASTER_AGENT] = { CONF_RM_AGENT_ADDRESS, GATE_AGENTS },
-    [MASTER_AM] = { CONF_RM_AM_ADDRESS, GATE_MASTERS },
-    [MASTER_CLIENT] = { CONF_RM_CLIENT_ADDRESS, GATE_USERS },
-    [MASTER_ADMIN] = { CONF_RM_ADMIN_ADDRESS, GATE_USERS },
+    [MASTER_AGENT] = { CONF_RM_AGENT_ADDRESS, ADMISSION_AGENTS },
+    [MASTER_AM] = { CONF_RM_AM_ADDRESS, ADMISSION_MASTERS },
+    [MASTER_CLIENT] = { CONF_RM_CLIENT_ADDRESS, ADMISSION_USERS },
+    [MASTER_ADMIN] = { CONF_RM_ADMIN_ADDRESS, ADMISSION_USERS },
 };
 
 /* --- replies of the server ---------------------------------------------------- */
@@ -350,7 +350,7 @@ int server_open(struct daemon *daemon, struct err *err)
 
         port->daemon = daemon;
         port->channel = (enum master_channel)i;
-        r = channel_server_new(daemon->gate, conf_text(daemon->conf, key), servers[i].policy,
+        r = channel_server_new(daemon->gateways, conf_text(daemon->conf, key), servers[i].policy,
                                &daemon->own_key, i == MASTER_AM ? on_am_request : on_request, port,
                                &port->server, err);
         if (r < 0) {

@@ -8,8 +8,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "common/io/gate.h"
 #include "common/io/gateway_link.h"
+#include "common/io/gateway_pool.h"
 #include "common/io/log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -30,7 +30,7 @@ static void serve(void *context, const struct peer *peer, const Creel__Envelope 
 
 static bool receive(void *context, const struct gateway_header *header, const uint8_t *payload)
 {
-    return gate_receive(context, 0, header, payload);
+    return gateway_pool_receive(context, 0, header, payload);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct loop *loop;
     static struct key own;
     struct gateway_link *link;
-    struct gate *gate;
+    struct gateway_pool *pool;
     int pair[2];
 
     if (loop == NULL) {
@@ -49,19 +49,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (size > GATEWAY_READ_MAX || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return 0;
-    if (gate_new(loop, NULL, NULL, 0, &gate, NULL) < 0 ||
-        channel_server_new(gate, "127.0.0.1:0", GATE_ANY, &own, serve, NULL, &servers[0], NULL) < 0 ||
-        channel_server_new(gate, "127.0.0.1:0", GATE_USERS, &own, serve, NULL, &servers[1], NULL) < 0)
+    if (gateway_pool_new(loop, NULL, NULL, 0, &pool, NULL) < 0 ||
+        channel_server_new(pool, "127.0.0.1:0", ADMISSION_ANY, &own, serve, NULL, &servers[0], NULL) < 0 ||
+        channel_server_new(pool, "127.0.0.1:0", ADMISSION_USERS, &own, serve, NULL, &servers[1], NULL) < 0)
         abort();
     if (write(pair[1], data, size) != (ssize_t)size)
         abort();
     close(pair[1]);
     link = gateway_link_new(pair[0], false);
-    while (gateway_link_read(link, receive, gate) == 0)
+    while (gateway_link_read(link, receive, pool) == 0)
         ;
     gateway_link_free(link);
     channel_server_free(servers[0]);
     channel_server_free(servers[1]);
-    gate_free(gate);
+    gateway_pool_free(pool);
     return 0;
 }

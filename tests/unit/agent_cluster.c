@@ -239,8 +239,8 @@ int cluster_open(void **state)
     setenv("CREEL_GATEWAY", GATEWAY_PATH, 1);
     must(loop_new(&cluster->loop, &err), &err);
     must(keys_open(keys, &cluster->keys, &err), &err);
-    must(gate_new(cluster->loop, cluster->keys, NULL, 1, &cluster->gate, &err), &err);
-    must(channel_server_new(cluster->gate, "127.0.0.1:0", GATE_AGENTS, &key, on_message, cluster,
+    must(gateway_pool_new(cluster->loop, cluster->keys, NULL, 1, &cluster->pool, &err), &err);
+    must(channel_server_new(cluster->pool, "127.0.0.1:0", ADMISSION_AGENTS, &key, on_message, cluster,
                             &cluster->rm, &err), &err);
     token_ring_roll(&cluster->ring);
     creel__node_orders__init(&cluster->orders);
@@ -299,7 +299,7 @@ int cluster_close(void **state)
     if (cluster->agent > 0)
         cluster_end_agent(cluster, SIGTERM);
     channel_server_free(cluster->rm);
-    gate_free(cluster->gate);
+    gateway_pool_free(cluster->pool);
     keys_free(cluster->keys);
     loop_free(cluster->loop);
     creel__register_node__free_unpacked(cluster->node, NULL);

@@ -30,7 +30,7 @@ struct cluster {
     int port;                           /* port of the agent */
     struct loop *loop;
     struct keys *keys;
-    struct gate *gate;
+    struct gateway_pool *pool;
     struct channel_server *rm;
     struct token_ring ring;
     pid_t agent;

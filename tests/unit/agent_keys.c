@@ -99,7 +99,7 @@ static char *key_of(unsigned number)
     return mem_printf("%040u", number);
 }
 
-static enum gate_key find(const struct stage *stage, unsigned number, bool connected)
+static enum key_lookup find(const struct stage *stage, unsigned number, bool connected)
 {
     scoped_free char *key = key_of(number);
 
@@ -140,10 +140,10 @@ static void make_known(struct stage *stage, unsigned number)
 {
     unsigned requests = stage->requests;
 
-    assert_int_equal(find(stage, number, false), GATE_KEY_PENDING);
+    assert_int_equal(find(stage, number, false), KEY_LOOKUP_PENDING);
     wait_for(stage, &stage->requests, requests + 1);
     answer(stage, true);
-    assert_int_equal(find(stage, number, false), GATE_KEY_KNOWN);
+    assert_int_equal(find(stage, number, false), KEY_LOOKUP_KNOWN);
 }
 
 static void a_handshake_waits_for_the_answer(void **state)
@@ -151,30 +151,30 @@ static void a_handshake_waits_for_the_answer(void **state)
     struct stage *stage = *state;
     scoped_free char *key = key_of(1);
 
-    assert_int_equal(find(stage, 1, false), GATE_KEY_PENDING);
-    assert_int_equal(find(stage, 1, false), GATE_KEY_PENDING);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_PENDING);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_PENDING);
     wait_for(stage, &stage->requests, 1);
     assert_int_equal(stage->request_id, FIRST_REQUEST);
     assert_int_equal(stage->asked_count, 1);
     assert_string_equal(stage->asked[0], key);
-    assert_int_equal(find(stage, 1, true), GATE_KEY_UNKNOWN);
+    assert_int_equal(find(stage, 1, true), KEY_LOOKUP_UNKNOWN);
     answer(stage, true);
     assert_int_equal(stage->answers, 1);
     assert_string_equal(stage->answered, key);
-    assert_int_equal(find(stage, 1, false), GATE_KEY_KNOWN);
-    assert_int_equal(find(stage, 1, true), GATE_KEY_KNOWN);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_KNOWN);
+    assert_int_equal(find(stage, 1, true), KEY_LOOKUP_KNOWN);
 }
 
 static void an_unknown_key_is_refused_without_asking_each_time(void **state)
 {
     struct stage *stage = *state;
 
-    assert_int_equal(find(stage, 1, false), GATE_KEY_PENDING);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_PENDING);
     wait_for(stage, &stage->requests, 1);
     answer(stage, false);
     for (int i = 0; i < 100; i++)
-        assert_int_equal(find(stage, 1, false), GATE_KEY_UNKNOWN);
-    assert_int_equal(find(stage, 2, false), GATE_KEY_PENDING);
+        assert_int_equal(find(stage, 1, false), KEY_LOOKUP_UNKNOWN);
+    assert_int_equal(find(stage, 2, false), KEY_LOOKUP_PENDING);
     wait_for(stage, &stage->requests, 2);
     assert_int_equal(stage->asked_count, 1);
 }
@@ -184,7 +184,7 @@ static void keys_are_asked_about_together(void **state)
     struct stage *stage = *state;
 
     for (unsigned i = 0; i < PEER_KEYS_BATCH + 10; i++)
-        assert_int_equal(find(stage, i, false), GATE_KEY_PENDING);
+        assert_int_equal(find(stage, i, false), KEY_LOOKUP_PENDING);
     wait_for(stage, &stage->requests, 1);
     assert_int_equal(stage->asked_count, PEER_KEYS_BATCH);
     answer(stage, true);
@@ -203,17 +203,17 @@ static void a_withdrawn_key_is_noticed(void **state)
 
     make_known(stage, 1);
     while (stage->requests == 1 && loop_monotonic_ms() < until_ms) {
-        assert_int_equal(find(stage, 1, true), GATE_KEY_KNOWN);
+        assert_int_equal(find(stage, 1, true), KEY_LOOKUP_KNOWN);
         stage->counter = &stage->requests;
         stage->wanted = 0;              /* one turn of the loop */
         loop_add_timer(stage->loop, LOOK_MS, look, stage);
         loop_run(stage->loop);
     }
     assert_int_equal(stage->requests, 2);
-    assert_int_equal(find(stage, 1, true), GATE_KEY_KNOWN);
+    assert_int_equal(find(stage, 1, true), KEY_LOOKUP_KNOWN);
     answer(stage, false);
-    assert_int_equal(find(stage, 1, true), GATE_KEY_UNKNOWN);
-    assert_int_equal(find(stage, 1, false), GATE_KEY_UNKNOWN);
+    assert_int_equal(find(stage, 1, true), KEY_LOOKUP_UNKNOWN);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_UNKNOWN);
 }
 
 static void without_an_answer_known_keys_stay_and_others_are_refused(void **state)
@@ -221,13 +221,13 @@ static void without_an_answer_known_keys_stay_and_others_are_refused(void **stat
     struct stage *stage = *state;
 
     make_known(stage, 1);
-    assert_int_equal(find(stage, 2, false), GATE_KEY_PENDING);
+    assert_int_equal(find(stage, 2, false), KEY_LOOKUP_PENDING);
     wait_for(stage, &stage->answers, 2);
-    assert_int_equal(find(stage, 2, false), GATE_KEY_UNKNOWN);
-    assert_int_equal(find(stage, 3, false), GATE_KEY_UNKNOWN);
-    assert_int_equal(find(stage, 1, false), GATE_KEY_KNOWN);
+    assert_int_equal(find(stage, 2, false), KEY_LOOKUP_UNKNOWN);
+    assert_int_equal(find(stage, 3, false), KEY_LOOKUP_UNKNOWN);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_KNOWN);
     answer(stage, true);                /* late answer: belongs to no pending request */
-    assert_int_equal(find(stage, 2, false), GATE_KEY_UNKNOWN);
+    assert_int_equal(find(stage, 2, false), KEY_LOOKUP_UNKNOWN);
 }
 
 static void what_cannot_be_sent_has_no_answer(void **state)
@@ -235,29 +235,29 @@ static void what_cannot_be_sent_has_no_answer(void **state)
     struct stage *stage = *state;
 
     stage->away = true;
-    assert_int_equal(find(stage, 1, false), GATE_KEY_PENDING);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_PENDING);
     wait_for(stage, &stage->answers, 1);
-    assert_int_equal(find(stage, 1, false), GATE_KEY_UNKNOWN);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_UNKNOWN);
 }
 
 static void an_earlier_resource_manager_admits_all(void **state)
 {
     struct stage *stage = *state;
 
-    assert_int_equal(find(stage, 1, false), GATE_KEY_PENDING);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_PENDING);
     wait_for(stage, &stage->requests, 1);
     answer_error(stage, CREEL__ERROR_CODE__ERROR_UNSUPPORTED);
-    assert_int_equal(find(stage, 1, false), GATE_KEY_KNOWN);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_KNOWN);
 }
 
 static void any_other_error_admits_none(void **state)
 {
     struct stage *stage = *state;
 
-    assert_int_equal(find(stage, 1, false), GATE_KEY_PENDING);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_PENDING);
     wait_for(stage, &stage->requests, 1);
     answer_error(stage, CREEL__ERROR_CODE__ERROR_BAD_REQUEST);
-    assert_int_equal(find(stage, 1, false), GATE_KEY_UNKNOWN);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_UNKNOWN);
 }
 
 /* A flood of keys uses memory for PEER_KEYS_MAX keys at most, and does not evict keys in use. */
@@ -267,14 +267,14 @@ static void the_number_of_keys_is_bounded(void **state)
 
     make_known(stage, 0);
     for (unsigned i = 1; i < PEER_KEYS_MAX; i++)
-        assert_int_equal(find(stage, i, false), GATE_KEY_PENDING);
-    assert_int_equal(find(stage, 0, true), GATE_KEY_KNOWN);
-    assert_int_equal(find(stage, PEER_KEYS_MAX, false), GATE_KEY_UNKNOWN);
-    assert_int_equal(find(stage, 0, true), GATE_KEY_KNOWN);
+        assert_int_equal(find(stage, i, false), KEY_LOOKUP_PENDING);
+    assert_int_equal(find(stage, 0, true), KEY_LOOKUP_KNOWN);
+    assert_int_equal(find(stage, PEER_KEYS_MAX, false), KEY_LOOKUP_UNKNOWN);
+    assert_int_equal(find(stage, 0, true), KEY_LOOKUP_KNOWN);
     wait_for(stage, &stage->requests, 2);
     answer(stage, false);
-    assert_int_equal(find(stage, PEER_KEYS_MAX, false), GATE_KEY_PENDING);
-    assert_int_equal(find(stage, 0, true), GATE_KEY_KNOWN);
+    assert_int_equal(find(stage, PEER_KEYS_MAX, false), KEY_LOOKUP_PENDING);
+    assert_int_equal(find(stage, 0, true), KEY_LOOKUP_KNOWN);
 }
 
 int main(void)

@@ -392,7 +392,7 @@ int main(int argc, char **argv)
 {
     scoped_free char *keys_dir = argc == 2 ? mem_printf("%s/keys", argv[1]) : NULL;
     struct fake fake = { .submissions = 0 };
-    struct gate *gate = NULL;
+    struct gateway_pool *pool = NULL;
     struct keys *keys = NULL;
     struct err err = { 0 };
 
@@ -402,8 +402,8 @@ int main(int argc, char **argv)
     if (loop_new(&fake.loop, &err) < 0 || key_make(keys_dir, KEY_RM, NULL, &err) < 0 ||
         key_make(keys_dir, KEY_USER, "ann", &err) < 0 ||
         key_load_for(keys_dir, KEY_RM, NULL, true, &fake.own, &err) < 0 ||
-        keys_open(keys_dir, &keys, &err) < 0 || gate_new(fake.loop, keys, NULL, 1, &gate, &err) < 0 ||
-        channel_server_new(gate, "127.0.0.1:0", GATE_USERS, &fake.own, on_request, &fake,
+        keys_open(keys_dir, &keys, &err) < 0 || gateway_pool_new(fake.loop, keys, NULL, 1, &pool, &err) < 0 ||
+        channel_server_new(pool, "127.0.0.1:0", ADMISSION_USERS, &fake.own, on_request, &fake,
                            &fake.server, &err) < 0 ||
         loop_add_fd(fake.loop, STDIN_FILENO, false, on_input, &fake, &err) < 0)
         return die(&err);
@@ -415,7 +415,7 @@ int main(int argc, char **argv)
     fflush(stdout);
     loop_run(fake.loop);
     channel_server_free(fake.server);
-    gate_free(gate);
+    gateway_pool_free(pool);
     keys_free(keys);
     loop_free(fake.loop);
     return 0;

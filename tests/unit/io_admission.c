@@ -40,14 +40,14 @@ static void unlink_certificate(const struct stage *stage, const char *name)
 }
 
 /* A lookup that knows the user's key and has no result for the attempt's key yet. */
-static enum gate_key answer(void *context, const char *public_text, bool connected)
+static enum key_lookup answer(void *context, const char *public_text, bool connected)
 {
     const struct stage *stage = context;
 
     if (strcmp(public_text, stage->user.public_text) == 0)
-        return GATE_KEY_KNOWN;
-    return !connected && strcmp(public_text, stage->master.public_text) == 0 ? GATE_KEY_PENDING
-                                                                              : GATE_KEY_UNKNOWN;
+        return KEY_LOOKUP_KNOWN;
+    return !connected && strcmp(public_text, stage->master.public_text) == 0 ? KEY_LOOKUP_PENDING
+                                                                              : KEY_LOOKUP_UNKNOWN;
 }
 
 static int set_up(void **state)
@@ -89,7 +89,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static enum admitted judge(const struct stage *stage, enum gate_policy policy, const struct key *key)
+static enum admitted judge(const struct stage *stage, enum admission_policy policy, const struct key *key)
 {
     const char *name;
 
@@ -100,14 +100,14 @@ static void each_port_lets_in_its_own(void **state)
 {
     const struct stage *stage = *state;
     const struct {
-        enum gate_policy policy;
+        enum admission_policy policy;
         enum admitted user, agent, master, stranger;
     } rows[] = {
-        { GATE_AGENTS, ADMITTED_NOT, ADMITTED_AGENT, ADMITTED_NOT, ADMITTED_NOT },
-        { GATE_USERS, ADMITTED_USER, ADMITTED_NOT, ADMITTED_NOT, ADMITTED_NOT },
-        { GATE_MASTERS, ADMITTED_USER, ADMITTED_NOT, ADMITTED_MASTER, ADMITTED_NOT },
-        { GATE_ANY, ADMITTED_ANY, ADMITTED_ANY, ADMITTED_ANY, ADMITTED_ANY },
-        { GATE_LOOKUP, ADMITTED_LOOKUP, ADMITTED_NOT, ADMITTED_PENDING, ADMITTED_NOT },
+        { ADMISSION_AGENTS, ADMITTED_NOT, ADMITTED_AGENT, ADMITTED_NOT, ADMITTED_NOT },
+        { ADMISSION_USERS, ADMITTED_USER, ADMITTED_NOT, ADMITTED_NOT, ADMITTED_NOT },
+        { ADMISSION_MASTERS, ADMITTED_USER, ADMITTED_NOT, ADMITTED_MASTER, ADMITTED_NOT },
+        { ADMISSION_ANY, ADMITTED_ANY, ADMITTED_ANY, ADMITTED_ANY, ADMITTED_ANY },
+        { ADMISSION_LOOKUP, ADMITTED_LOOKUP, ADMITTED_NOT, ADMITTED_PENDING, ADMITTED_NOT },
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -123,11 +123,11 @@ static void names_come_with_them(void **state)
     const struct stage *stage = *state;
     const char *name;
 
-    admission_judge(&stage->admission, GATE_MASTERS, stage->master.public_text, &name);
+    admission_judge(&stage->admission, ADMISSION_MASTERS, stage->master.public_text, &name);
     assert_string_equal(name, ATTEMPT);
-    admission_judge(&stage->admission, GATE_MASTERS, stage->user.public_text, &name);
+    admission_judge(&stage->admission, ADMISSION_MASTERS, stage->user.public_text, &name);
     assert_string_equal(name, "ann");
-    admission_judge(&stage->admission, GATE_MASTERS, stage->stranger.public_text, &name);
+    admission_judge(&stage->admission, ADMISSION_MASTERS, stage->stranger.public_text, &name);
     assert_null(name);
 }
 
@@ -151,8 +151,8 @@ static void without_attempts_no_master_is_let_in(void **state)
     struct stage *stage = *state;
 
     stage->admission.find_master = NULL;
-    assert_int_equal(judge(stage, GATE_MASTERS, &stage->master), ADMITTED_NOT);
-    assert_int_equal(judge(stage, GATE_MASTERS, &stage->user), ADMITTED_USER);
+    assert_int_equal(judge(stage, ADMISSION_MASTERS, &stage->master), ADMITTED_NOT);
+    assert_int_equal(judge(stage, ADMISSION_MASTERS, &stage->user), ADMITTED_USER);
 }
 
 static void what_was_asked_about_holds_while_the_answer_is_yes(void **state)
@@ -163,7 +163,7 @@ static void what_was_asked_about_holds_while_the_answer_is_yes(void **state)
     assert_true(admission_holds(&stage->admission, ADMITTED_LOOKUP, user, user));
     assert_false(admission_holds(&stage->admission, ADMITTED_LOOKUP, master, master));
     stage->admission.lookup = NULL;
-    assert_int_equal(judge(stage, GATE_LOOKUP, &stage->user), ADMITTED_NOT);
+    assert_int_equal(judge(stage, ADMISSION_LOOKUP, &stage->user), ADMITTED_NOT);
     assert_false(admission_holds(&stage->admission, ADMITTED_LOOKUP, user, user));
 }
 

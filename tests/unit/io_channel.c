@@ -253,26 +253,26 @@ static void a_port_in_use_is_named_with_its_owner(void **state)
 {
     struct daemon *daemon = *state;
     struct channel_server *server;
-    struct gate *gate;
+    struct gateway_pool *pool;
     struct loop *loop;
     char address[64], expected[64];
     struct err err;
 
     daemon_start(daemon);
     assert_int_equal(loop_new(&loop, NULL), 0);
-    assert_int_equal(gate_new(loop, NULL, NULL, 1, &gate, NULL), 0);
+    assert_int_equal(gateway_pool_new(loop, NULL, NULL, 1, &pool, NULL), 0);
     snprintf(address, sizeof(address), "127.0.0.1:%d", daemon->ports[PORT_USERS].number);
-    assert_int_equal(channel_server_new(gate, address, GATE_USERS, &daemon->own, never, NULL,
+    assert_int_equal(channel_server_new(pool, address, ADMISSION_USERS, &daemon->own, never, NULL,
                                         &server, &err), -EADDRINUSE);
     snprintf(expected, sizeof(expected), "process %d: stop it or choose another port",
              (int)getpid());
     assert_true(strncmp(err.text, address, strlen(address)) == 0);
     assert_non_null(strstr(err.text, expected));
-    assert_int_equal(channel_server_new(gate, "no.such.host.invalid:1", GATE_USERS, &daemon->own,
+    assert_int_equal(channel_server_new(pool, "no.such.host.invalid:1", ADMISSION_USERS, &daemon->own,
                                         never, NULL, &server, &err), -EADDRNOTAVAIL);
-    assert_int_equal(channel_server_new(gate, "8032", GATE_USERS, &daemon->own, never, NULL,
+    assert_int_equal(channel_server_new(pool, "8032", ADMISSION_USERS, &daemon->own, never, NULL,
                                         &server, &err), -EINVAL);
-    gate_free(gate);
+    gateway_pool_free(pool);
     loop_free(loop);
     daemon_stop(daemon);
 }

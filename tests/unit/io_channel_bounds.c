@@ -20,7 +20,7 @@
 struct stage {
     struct loop *loop;
     struct keys *keys;
-    struct gate *gate;
+    struct gateway_pool *pool;
     struct channel_server *server;
     struct key own;
     unsigned asked, sent, wanted;       /* wanted: count at which the loop stops */
@@ -79,8 +79,8 @@ static void begin(struct stage *stage, struct daemon *daemon, int send_most)
     key_generate(&stage->own);
     assert_int_equal(loop_new(&stage->loop, NULL), 0);
     assert_int_equal(keys_open(daemon->folder, &stage->keys, NULL), 0);
-    assert_int_equal(gate_new(stage->loop, stage->keys, NULL, 1, &stage->gate, NULL), 0);
-    assert_int_equal(channel_server_new(stage->gate, "127.0.0.1:0", GATE_USERS, &stage->own,
+    assert_int_equal(gateway_pool_new(stage->loop, stage->keys, NULL, 1, &stage->pool, NULL), 0);
+    assert_int_equal(channel_server_new(stage->pool, "127.0.0.1:0", ADMISSION_USERS, &stage->own,
                                         serve, stage, &stage->server, NULL), 0);
     stage->sock = zsock_new(ZMQ_DEALER);
     stage->raw = zsock_resolve(stage->sock);
@@ -100,7 +100,7 @@ static void end(struct stage *stage)
 {
     zsock_destroy(&stage->sock);
     channel_server_free(stage->server);
-    gate_free(stage->gate);
+    gateway_pool_free(stage->pool);
     keys_free(stage->keys);
     loop_free(stage->loop);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* io_daemon.c - fixture: a daemon of three channel servers behind a gate, and clients of the servers */
+/* io_daemon.c - fixture: a daemon of three channel servers behind a pool, and clients of the servers */
 #include "tests/unit/io_daemon.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 
 #include "common/base/mem.h"
 
-static const enum gate_policy policies[PORTS] = { GATE_AGENTS, GATE_USERS, GATE_ANY };
+static const enum admission_policy policies[PORTS] = { ADMISSION_AGENTS, ADMISSION_USERS, ADMISSION_ANY };
 
 /* --- the daemon ------------------------------------------------------------------ */
 
@@ -32,7 +32,7 @@ static void listen_on(struct daemon *daemon, int which)
     port->daemon = daemon;
     snprintf(address, sizeof(address), "127.0.0.1:%d", port->number);
     do
-        rc = channel_server_new(daemon->gate, address, policies[which], &daemon->own, serve, port,
+        rc = channel_server_new(daemon->pool, address, policies[which], &daemon->own, serve, port,
                                 &port->server, NULL);
     while (rc == -EADDRINUSE && loop_monotonic_ms() < end_ms);
     assert(rc == 0);
@@ -111,8 +111,8 @@ static void *run(void *context)
 
     if (loop_new(&daemon->loop, NULL) < 0 || keys_open(daemon->folder, &daemon->keys, NULL) < 0)
         abort();
-    if (gate_new(daemon->loop, daemon->without_keys ? NULL : daemon->keys, &daemon->limits, 1, &daemon->gate,
-                 NULL) < 0)
+    if (gateway_pool_new(daemon->loop, daemon->without_keys ? NULL : daemon->keys, &daemon->limits, 1,
+                         &daemon->pool, NULL) < 0)
         abort();
     for (int i = 0; i < PORTS; i++)
         listen_on(daemon, i);
@@ -123,7 +123,7 @@ static void *run(void *context)
     loop_run(daemon->loop);
     for (int i = 0; i < PORTS; i++)
         channel_server_free(daemon->ports[i].server);
-    gate_free(daemon->gate);
+    gateway_pool_free(daemon->pool);
     keys_free(daemon->keys);
     loop_free(daemon->loop);
     return NULL;
@@ -133,7 +133,7 @@ void daemon_start(struct daemon *daemon)
 {
     char byte;
 
-    daemon->gate = NULL;
+    daemon->pool = NULL;
     assert_int_equal(pthread_create(&daemon->thread, NULL, run, daemon), 0);
     assert_int_equal(read(daemon->ready[0], &byte, 1), 1);
 }
@@ -151,7 +151,7 @@ int daemon_set_up(void **state)
 {
     struct daemon *daemon = mem_new0(struct daemon);
 
-    daemon->limits = GATE_LIMITS_DEFAULT;
+    daemon->limits = GATEWAY_LIMITS_DEFAULT;
     setenv("CREEL_GATEWAY", GATEWAY_PATH, 1);
     snprintf(daemon->folder, sizeof(daemon->folder), "/tmp/creel-channel-XXXXXX");
     assert_non_null(mkdtemp(daemon->folder));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * io_daemon.h - fixture: a daemon of three channel servers behind a gate, and clients of the servers
+ * io_daemon.h - fixture: a daemon of three channel servers behind a pool, and clients of the servers
  *
  * The servers run in a thread of their own with its own loop, as in a daemon. That thread asserts with
  * abort(), since cmocka's asserts belong to the first thread.
@@ -32,11 +32,11 @@ struct daemon {
     int stop[2], ready[2];
     struct loop *loop;
     struct keys *keys;
-    struct gate *gate;
+    struct gateway_pool *pool;
     struct port ports[PORTS];
     struct key own;
     bool without_keys;
-    struct gate_limits limits;          /* the defaults, unless a test changes the limits before the start */
+    struct gateway_limits limits;       /* the defaults, unless a test changes the limits before the start */
     /* Connection of the last GetClusterInfo; number of WaitApp requests received. */
     uint64_t connection;
     unsigned waits;
@@ -55,7 +55,7 @@ void daemon_stop(struct daemon *daemon);
 struct key daemon_key(struct daemon *daemon, enum key_owner owner, const char *name);
 struct channel_client *daemon_connect(struct daemon *daemon, int which, const struct key *key);
 
-/* Asks the daemon for the name of CLIENT's key; WHO is "" under GATE_ANY. */
+/* Asks the daemon for the name of CLIENT's key; WHO is "" under ADMISSION_ANY. */
 int daemon_ask(struct channel_client *client, int64_t timeout_ms, char who[64], struct err *err);
 void expect_served(struct channel_client *client, const char *principal);
 void expect_refused(struct channel_client *client, int code, const char *text);

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "common/base/mem.h"
-#include "common/io/gate.h"
 #include "common/io/gateway_link.h"
+#include "common/io/gateway_pool.h"
 
 struct stage {
     struct loop *loop;
-    struct gate *gate;
+    struct gateway_pool *pool;
     struct channel_server *server, *users;
     struct key own;
     unsigned requests;
@@ -42,18 +42,18 @@ static void serve(void *context, const struct peer *peer, const Creel__Envelope 
     stage->server = NULL;
 }
 
-/* Makes a gate without gateways: port 0 admits any key, port 1 admits users, and there are no users. */
+/* Makes a pool without gateways: port 0 admits any key, port 1 admits users, and there are no users. */
 static int set_up(void **state)
 {
     struct stage *stage = mem_new0(struct stage);
 
     key_generate(&stage->own);
     assert_int_equal(loop_new(&stage->loop, NULL), 0);
-    assert_int_equal(gate_new(stage->loop, NULL, NULL, 0, &stage->gate, NULL), 0);
-    assert_int_equal(channel_server_new(stage->gate, "127.0.0.1:0", GATE_ANY, &stage->own, serve, stage,
+    assert_int_equal(gateway_pool_new(stage->loop, NULL, NULL, 0, &stage->pool, NULL), 0);
+    assert_int_equal(channel_server_new(stage->pool, "127.0.0.1:0", ADMISSION_ANY, &stage->own, serve, stage,
                                         &stage->server, NULL), 0);
-    assert_int_equal(channel_server_new(stage->gate, "127.0.0.1:0", GATE_USERS, &stage->own, serve, stage,
-                                        &stage->users, NULL), 0);
+    assert_int_equal(channel_server_new(stage->pool, "127.0.0.1:0", ADMISSION_USERS, &stage->own, serve,
+                                        stage, &stage->users, NULL), 0);
     *state = stage;
     return 0;
 }
@@ -64,7 +64,7 @@ static int tear_down(void **state)
 
     channel_server_free(stage->server);
     channel_server_free(stage->users);
-    gate_free(stage->gate);
+    gateway_pool_free(stage->pool);
     loop_free(stage->loop);
     free(stage);
     return 0;
@@ -73,7 +73,7 @@ static int tear_down(void **state)
 static bool receive(struct stage *stage, struct gateway_header header, const void *payload, size_t size)
 {
     header.size = (uint32_t)size;
-    return gate_receive(stage->gate, 0, &header, payload);
+    return gateway_pool_receive(stage->pool, 0, &header, payload);
 }
 
 static bool open_as(struct stage *stage, uint8_t key, uint8_t port, uint64_t number)

@@ -387,16 +387,16 @@ static void run_server(const struct cluster *cluster, int ports_fd)
     struct cluster *own = mem_dup(cluster, sizeof(*cluster));
     struct err err = { 0 };
     struct loop *loop;
-    struct gate *gate;
+    struct gateway_pool *pool;
     int ports[2];
 
     server.cluster = own;
     setenv("CREEL_GATEWAY", GATEWAY_PATH, 1);
-    if (loop_new(&loop, &err) < 0 || gate_new(loop, NULL, NULL, 1, &gate, &err) < 0 ||
+    if (loop_new(&loop, &err) < 0 || gateway_pool_new(loop, NULL, NULL, 1, &pool, &err) < 0 ||
         loop_on_signal(loop, SIGTERM, stop_loop, loop, &err) < 0 ||
-        channel_server_new(gate, "127.0.0.1:0", GATE_ANY, &own->rm_key, rm_request, &server,
+        channel_server_new(pool, "127.0.0.1:0", ADMISSION_ANY, &own->rm_key, rm_request, &server,
                            &server.rm, &err) < 0 ||
-        channel_server_new(gate, "127.0.0.1:0", GATE_ANY, &own->agent_key, agent_request, &server,
+        channel_server_new(pool, "127.0.0.1:0", ADMISSION_ANY, &own->agent_key, agent_request, &server,
                            &server.agent, &err) < 0)
         give_up(&err);
     ports[0] = channel_server_port(server.rm);
@@ -407,7 +407,7 @@ static void run_server(const struct cluster *cluster, int ports_fd)
     loop_run(loop);
     channel_server_free(server.rm);
     channel_server_free(server.agent);
-    gate_free(gate);
+    gateway_pool_free(pool);
     loop_free(loop);
     arena_free(server.arena);
     free(own);

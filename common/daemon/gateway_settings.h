@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gate_settings.h - reads the limits of a daemon's gateways from the configuration */
-#ifndef CREEL_DAEMON_GATE_SETTINGS_H
-#define CREEL_DAEMON_GATE_SETTINGS_H
+/* gateway_settings.h - reads the limits of a daemon's gateways from the configuration */
+#ifndef CREEL_DAEMON_GATEWAY_SETTINGS_H
+#define CREEL_DAEMON_GATEWAY_SETTINGS_H
 
 #include "common/conf/conf.h"
-#include "common/io/gate_limits.h"
+#include "common/io/gateway_limits.h"
 
-static inline struct gate_limits gate_settings(const struct conf *conf)
+static inline struct gateway_limits gateway_settings(const struct conf *conf)
 {
-    return (struct gate_limits){
+    return (struct gateway_limits){
         .handshakes_max = (uint64_t)conf_bytes(conf, CONF_GATEWAY_HANDSHAKES_SIZE),
         .handshake_ms = (uint32_t)conf_ms(conf, CONF_GATEWAY_HANDSHAKE_MS),
         .address_connections_max = (uint32_t)conf_int(conf, CONF_GATEWAY_ADDRESS_CONNECTIONS),

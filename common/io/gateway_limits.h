@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gate_limits.h - configurable limits on the resources that peers use in the gateways of a daemon
+ * gateway_limits.h - configurable limits on the resources that peers use in the gateways of a daemon
  *
  * gateway_frame.h has the limits that are constants, among them the length of a message, which both ends of a
  * connection know.
  */
-#ifndef CREEL_IO_GATE_LIMITS_H
-#define CREEL_IO_GATE_LIMITS_H
+#ifndef CREEL_IO_GATEWAY_LIMITS_H
+#define CREEL_IO_GATEWAY_LIMITS_H
 
 #include <stdint.h>
 
-struct gate_limits {
+struct gateway_limits {
     uint64_t handshakes_max;            /* bytes of all connections of a gateway that have not sent a
                                            message */
     uint32_t handshake_ms;              /* a handshake that takes longer is aborted */
@@ -21,6 +21,6 @@ struct gate_limits {
 };
 
 /* The defaults of the configuration (common/conf/key_table.h). */
-#define GATE_LIMITS_DEFAULT ((struct gate_limits){ (uint64_t)128 << 20, 15000, 0, 4096 })
+#define GATEWAY_LIMITS_DEFAULT ((struct gateway_limits){ (uint64_t)128 << 20, 15000, 0, 4096 })
 
 #endif

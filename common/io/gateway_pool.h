@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gate.h - the connections of a daemon, and the gateway processes that serve them (private)
+ * gateway_pool.h - the connections of a daemon, and the gateway processes that serve them (private)
  *
- * gate.c exchanges frames with the gateways, admission.c decides which keys may connect, channel_server.c
- * processes the messages of a port. The gate finds a connection by its gateway and the gateway's number for
- * it; the server finds it by the server's own number. The gate owns the connection.
+ * gateway_pool.c exchanges frames with the gateways, admission.c decides which keys may connect,
+ * channel_server.c processes the messages of a port. The pool finds a connection by its gateway and the
+ * gateway's number for it; the server finds it by the server's own number. The pool owns the connection.
  */
-#ifndef CREEL_IO_GATE_H
-#define CREEL_IO_GATE_H
+#ifndef CREEL_IO_GATEWAY_POOL_H
+#define CREEL_IO_GATEWAY_POOL_H
 
 #include <sys/queue.h>
 #include <uthash.h>
@@ -18,7 +18,7 @@
 
 struct connection {
     struct channel_server *server;
-    enum gate_policy policy;
+    enum admission_policy policy;
     unsigned gateway;
     uint64_t remote;                    /* number of the connection at the gateway */
     uint64_t number;                    /* number of the connection for users of channel.h */
@@ -34,20 +34,21 @@ struct connection {
 
 /* Serves POLICY on the socket LISTENER, which the caller still owns, with the secret key SECRET_TEXT. Returns
  * the number of the port; -ENOSPC: there are GATEWAY_PORTS_MAX ports already. */
-int gate_add_port(struct gate *gate, struct channel_server *server, enum gate_policy policy, int listener,
-                  const char *secret_text);
+int gateway_pool_add_port(struct gateway_pool *pool, struct channel_server *server,
+                          enum admission_policy policy, int listener, const char *secret_text);
 /* Removes a port and its connections. Its server gets no more events. */
-void gate_remove_port(struct gate *gate, int port);
+void gateway_pool_remove_port(struct gateway_pool *pool, int port);
 
 /* Sends BYTES. Returns false if too many bytes are unconfirmed already. */
-bool gate_send(struct gate *gate, struct connection *connection, const uint8_t *bytes, size_t size);
+bool gateway_pool_send(struct gateway_pool *pool, struct connection *connection, const uint8_t *bytes,
+                       size_t size);
 
 /* Processes a frame of gateway number GATEWAY. Returns false if the frame breaks the protocol. Tests call it
- * too, with a gate without gateways. */
-bool gate_receive(struct gate *gate, unsigned gateway, const struct gateway_header *header,
-                  const uint8_t *payload);
+ * too, with a pool without gateways. */
+bool gateway_pool_receive(struct gateway_pool *pool, unsigned gateway, const struct gateway_header *header,
+                          const uint8_t *payload);
 
-/* Callbacks of the gate in channel_server.c. CONNECTION is freed after `closed`. BYTES are NULL for a message
+/* Callbacks of the pool in channel_server.c. CONNECTION is freed after `closed`. BYTES are NULL for a message
  * of COUNT frames other than one. A server may be freed in `received`. */
 void channel_server_opened(struct channel_server *server, struct connection *connection);
 void channel_server_closed(struct channel_server *server, struct connection *connection);

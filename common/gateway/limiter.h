@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * limiter.h - limits on the resources that a connection may use before and between its messages (private)
+ *
+ * The limiter watches each TCP connection from its accept. A connection over a limit is shut down, and libzmq
+ * then reports it as disconnected. For each reason, at most one line a minute is logged.
+ */
+#ifndef CREEL_GATEWAY_LIMITER_H
+#define CREEL_GATEWAY_LIMITER_H
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <uthash.h>
+
+#define LIMITER_PERIOD_MS 100
+#define LIMITER_CHECKS_MAX 2000         /* number of sockets checked in each period */
+#define LIMITER_LOG_MS 60000
+#define LIMITER_ADDRESS_SHARE 4         /* by default, one address may have 1/4 of all sockets */
+#define LIMITER_SILENT_MANY 1000        /* connections a minute without a message that count as a flood */
+#define LIMITER_MESSAGES_INSIDE 8       /* messages of one connection that libzmq may buffer */
+#define LIMITER_SMALL 65536             /* bytes: a handshake, and the overhead of messages */
+#define LIMITER_PINGS_PER_S 64          /* bytes of pings, which are no messages, allowed per second */
+
+enum limiter_reason { LIMITER_TOO_MANY, LIMITER_ADDRESS, LIMITER_BYTES, LIMITER_HANDSHAKES, LIMITER_REASONS };
+
+/* State of one limited connection; a member of struct socket. */
+struct limited {
+    int fd;
+    struct in6_addr ip;
+    uint64_t inside_max;
+    uint64_t taken;                     /* bytes received as messages, and bytes allowed for pings */
+    uint64_t before;                    /* share of this connection in the limiter's before_messages */
+    bool had_message;
+    int64_t checked_ms;
+    TAILQ_ENTRY(limited) link;
+};
+
+struct gateway;
+struct limiter;
+
+struct limiter *limiter_new(struct gateway *gateway);
+void limiter_free(struct limiter *limiter);
+void limiter_add(struct limiter *limiter, struct limited *socket, int fd, uint64_t message_max);
+/* Records that libzmq delivered a message of SIZE bytes. */
+void limiter_count_message(struct limited *socket, size_t size);
+void limiter_remove(struct limiter *limiter, struct limited *socket);
+
+#endif
