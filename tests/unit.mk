@@ -24,7 +24,7 @@ fair_reference_sources = \
     tests/reference/fair.h \
     tests/reference/fair_assign.c \
     tests/reference/fair_model.c \
-    tests/reference/fair_starve.c \
+    tests/reference/fair_starvation.c \
     tests/reference/fair_tree.c
 reference_script_sources = \
     tests/reference/fair_script.c tests/reference/fair_script.h \

@@ -104,7 +104,7 @@ static int make_with_library(const struct detect_controller *where, const char *
     return code == 0 ? 0 : refuse(where, base, errno_of(code), err);
 }
 
-/* Locks the group, which tells other agents that it is in use (ghosts.c). Only root may open the directory,
+/* Locks the group, which tells other agents that it is in use (orphans.c). Only root may open the directory,
  * because otherwise any user could take the lock and prevent the agent from starting; containers access their
  * own groups by path. */
 static int claim(const struct cgroups *cgroups, enum leaf_controller i, struct err *err)

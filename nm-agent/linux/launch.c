@@ -27,7 +27,7 @@
 #include "nm-agent/linux/record.h"
 #include "nm-agent/linux/runtime_state.h"
 #include "nm-agent/linux/shim_pool.h"
-#include "nm-agent/linux/work.h"
+#include "nm-agent/linux/workdir.h"
 
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define FDS_KEPT_BACK 128
@@ -108,7 +108,7 @@ static void build_environment(const struct runtime *runtime, const struct launch
                               const struct user *user, const struct meta *meta,
                               const char *directory, struct environment *environment)
 {
-    scoped_free char *local_dirs = work_local_dirs(runtime, launch);
+    scoped_free char *local_dirs = workdir_local_dirs(runtime, launch);
     scoped_free char *tmp = mem_printf("%s/tmp", meta->work);
     scoped_free char *notice = mem_printf("%s/" RUNTIME_NOTICE, meta->work);
     scoped_free char *path = NULL;
@@ -289,7 +289,7 @@ static int start(struct runtime *runtime, const struct launch *launch, int state
     pid_t pid = 0;
 
     meta->memory_bytes = limits.memory_bytes;
-    result = work_make(runtime, launch, user, meta, err);
+    result = workdir_make(runtime, launch, user, meta, err);
     if (result == 0)
         result = meta_write(state_fd, meta, err);
     if (result == 0)

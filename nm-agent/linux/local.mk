@@ -18,7 +18,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/exec.c nm-agent/linux/exec.h nm-agent/linux/exec_message.h \
     nm-agent/linux/exit_record.c nm-agent/linux/exit_record.h \
     nm-agent/linux/health.c nm-agent/linux/health.h nm-agent/linux/health_script.c \
-    nm-agent/linux/ghosts.c \
+    nm-agent/linux/orphans.c \
     nm-agent/linux/keeper.c nm-agent/linux/keeper.h \
     nm-agent/linux/kill.c \
     nm-agent/linux/launch.c nm-agent/linux/launch.h \
@@ -43,7 +43,7 @@ libcreellinux_a_SOURCES = \
     nm-agent/linux/shim_pool.c nm-agent/linux/shim_pool.h \
     nm-agent/linux/preempt_notice.c \
     nm-agent/linux/sampler.c \
-    nm-agent/linux/work.c nm-agent/linux/work.h \
+    nm-agent/linux/workdir.c nm-agent/linux/workdir.h \
     nm-agent/linux/workdir_pool.c nm-agent/linux/workdir_pool.h
 libcreellinux_a_CFLAGS = $(AM_CFLAGS) $(CGROUP_CFLAGS) $(SODIUM_CFLAGS) $(BSD_CFLAGS) \
     -DPKGLIBEXECDIR=\"$(pkglibexecdir)\"

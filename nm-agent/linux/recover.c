@@ -282,7 +282,7 @@ int runtime_recover(struct runtime *runtime, runtime_found_fn *found, void *cont
     /* All containers lost by the reboot have an exit record now. */
     if (!noted && (result = note_boot(runtime, err)) != 0)
         return result;
-    if ((result = ghosts_end(runtime, err)) != 0)
+    if ((result = orphans_end(runtime, err)) != 0)
         return result;
     for (char **dir = runtime->local_dirs; *dir; dir++)
         remove_orphans_below(runtime, *dir);

@@ -59,7 +59,7 @@ struct runtime_config {                 /* all borrowed for runtime_new */
     const char *log_dirs;               /* comma-separated */
     const char *cgroup_root;            /* "/creel": path below each controller's mount; on v1 below the
                                            agent's own group unless that is the root. The group belongs to
-                                           this agent: see ghosts.c */
+                                           this agent: see orphans.c */
     const char *keeper_file;            /* file written by creel-keeper (keeper.h): CGROUP_ROOT is then below
                                            its unit's group, and shims move to that group; NULL: no keeper */
     const char *shim_path;              /* path of creel-shim; NULL: next to the agent's program */

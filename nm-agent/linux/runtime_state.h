@@ -199,11 +199,11 @@ void container_reported(struct runtime *runtime, struct container *container);
 /* Describes a process of LEAF that was killed and does not end. */
 void container_describe_stuck(const struct leaf *leaf, char *text, size_t room);
 
-/* --- ghosts.c: processes that belong to no container ----------------------------- */
+/* --- orphans.c: processes that belong to no container ----------------------------- */
 
 /* Kills the processes below the control group root that belong to no known container. Returns 0 when they
  * have ended, else -EBUSY. */
-int ghosts_end(struct runtime *runtime, struct err *err);
+int orphans_end(struct runtime *runtime, struct err *err);
 
 /* --- sampler.c: resource usage of a container ---------------------------------- */
 

@@ -58,7 +58,7 @@ static bool has_attributes(int fd)
     return size < 0 && errno != ENOTSUP;
 }
 
-/* Returns true if the directory is unchanged since work.c created it. (Its size is checked, because
+/* Returns true if the directory is unchanged since workdir.c created it. (Its size is checked, because
  * directories grow, and do not shrink.) */
 static bool is_as_made(int fd, uid_t uid)
 {

@@ -52,7 +52,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/capacity/report.c \
     rm/sched/capacity/why.c \
     rm/sched/capacity/queries.c \
-    rm/sched/capacity/settle.c \
+    rm/sched/capacity/recompute.c \
     rm/sched/capacity/records.h \
     rm/sched/capacity/managed.c \
     rm/sched/capacity/preemption.c \
@@ -74,11 +74,12 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/amount.c rm/sched/fair/amount.h \
     rm/sched/fair/admit.c \
     rm/sched/fair/allocate.c \
+    rm/sched/fair/am_deadlock.c \
     rm/sched/fair/assign.c \
     rm/sched/fair/check.c \
+    rm/sched/fair/claims.c \
     rm/sched/fair/config.c rm/sched/fair/config.h \
     rm/sched/fair/demand.c \
-    rm/sched/fair/earmark.c \
     rm/sched/fair/element_table.h \
     rm/sched/fair/fair.c \
     rm/sched/fair/compare.c \
@@ -88,8 +89,7 @@ libcreelsched_a_SOURCES = \
     rm/sched/fair/queries.c \
     rm/sched/fair/preempt.c \
     rm/sched/fair/runnable.c \
-    rm/sched/fair/standstill.c \
-    rm/sched/fair/starve.c \
+    rm/sched/fair/starvation.c \
     rm/sched/fair/state.c \
     rm/sched/fair/tree.c \
     rm/sched/fair/update.c \

@@ -5,13 +5,13 @@
  * Written from yarn-behaviour 8 and 12.3 alone. All data is in arrays; every sum, and every order, is
  * computed each time it is needed; every queue and app is visited for every node, as in YARN. The model
  * stores only what the rules themselves store: demand and shares of the last update, which apps run, how long
- * they have been starved, what is earmarked. Where creel differs from YARN on purpose, so does the model: the
+ * they have been starved, what is claimed. Where creel differs from YARN on purpose, so does the model: the
  * comments that describe these differences ("Differs:") are in rm/sched/fair.
  *
- *   fair_tree.c    sums, demand, shares, orders, limits (8.5 - 8.7, 8.9)
- *   fair_assign.c  offers of a node (8.8, 12.3)
- *   fair_starve.c  starvation and preemption (8.11)
- *   fair_model.c   nodes, apps, requests and containers are added and removed
+ *   fair_tree.c        sums, demand, shares, orders, limits (8.5 - 8.7, 8.9)
+ *   fair_assign.c      offers of a node (8.8, 12.3)
+ *   fair_starvation.c  starvation and preemption (8.11)
+ *   fair_model.c       nodes, apps, requests and containers are added and removed
  *
  * All indexes are small numbers that the caller chooses. Queues are those of the file: none are added or
  * removed. Shares at one level are those of rm/sched/fair/shares.h, which has tests of its own.
@@ -28,7 +28,7 @@
 
 enum {
     SLOW_QUEUES = 16, SLOW_NODES = 10, SLOW_RACKS = 3, SLOW_APPS = 24, SLOW_USERS = 4,
-    SLOW_KEYS = 8, SLOW_CONTAINERS = 2048, SLOW_DECISIONS = 1024, SLOW_EARMARKS = 256,
+    SLOW_KEYS = 8, SLOW_CONTAINERS = 2048, SLOW_DECISIONS = 1024, SLOW_CLAIMS = 256,
 };
 
 struct slow_queue_config {
@@ -123,7 +123,7 @@ struct slow_container {
     int64_t deadline_ms;
 };
 
-struct slow_earmark {
+struct slow_claim {
     bool here;
     int app, node;
     uint64_t order;
@@ -147,7 +147,7 @@ struct slow {
     struct slow_app apps[SLOW_APPS];
     struct slow_container containers[SLOW_CONTAINERS];
     int container_top;                  /* all containers have an index below this */
-    struct slow_earmark earmarks[SLOW_EARMARKS];
+    struct slow_claim claims[SLOW_CLAIMS];
     struct slow_decision decisions[SLOW_DECISIONS];
     int decision_count;                 /* the caller must set this to 0 before each call */
     uint64_t last_order;
@@ -187,14 +187,14 @@ void slow_run_all(struct slow *slow);
 void slow_heartbeat(struct slow *slow, int node);
 void slow_unreserve(struct slow *slow, int node, bool reported);
 
-/* --- fair_starve.c --------------------------------------------------------- */
+/* --- fair_starvation.c --------------------------------------------------------- */
 
 void slow_starve(struct slow *slow);    /* finds starved applications, and preempts containers for these
                                            applications */
 void slow_kill_due(struct slow *slow);
 bool slow_is_starved(const struct slow *slow, int app);          /* at this moment */
-bool slow_needs_earmark(const struct slow *slow, int app);
-int slow_earmark(const struct slow *slow, int app, int node);   /* index, or -1 */
+bool slow_needs_claim(const struct slow *slow, int app);
+int slow_claim(const struct slow *slow, int app, int node);     /* index, or -1 */
 
 /* --- fair_model.c ---------------------------------------------------------- */
 

@@ -97,7 +97,7 @@ static enum outcome place(struct visit *visit, int a, int k, enum sched_locality
     struct slow *slow = visit->slow;
     struct slow_app *app = &slow->apps[a];
     struct slow_level *level = &app->levels[k];
-    int mark = slow_earmark(slow, a, visit->node), container;
+    int mark = slow_claim(slow, a, visit->node), container;
 
     visit->placed = app->keys[k].size;
     if (level->known && locality < level->allowed)
@@ -105,10 +105,10 @@ static enum outcome place(struct visit *visit, int a, int k, enum sched_locality
     if (visit->from_reservation)
         slow_unreserve(slow, visit->node, false);
     if (mark >= 0) {
-        struct resource *left = &slow->earmarks[mark].left;
+        struct resource *left = &slow->claims[mark].left;
 
         *left = resource_subtract(*left, resource_min(*left, visit->placed));
-        slow->earmarks[mark].here = !resource_is_zero(left);
+        slow->claims[mark].here = !resource_is_zero(left);
     }
     container = slow_container_enter(slow, a, visit->node, k, visit->placed);
     slow_decide(slow, (struct slow_decision){ .kind = SCHED_ALLOCATED, .locality = locality,
@@ -182,7 +182,7 @@ static enum outcome take(struct visit *visit, int a, int k, enum sched_locality 
         return place(visit, a, k, locality);
     if (node->reserved || !slow_is_starved(slow, a) ||
         !big_enough(slow, slow->apps[a].queue, &size) ||
-        slow_earmark(slow, a, visit->node) >= 0 || kept_enough(slow, a, visit->node, locality))
+        slow_claim(slow, a, visit->node) >= 0 || kept_enough(slow, a, visit->node, locality))
         return NOTHING;
     node->reserved = true;
     node->reserved_app = a;
@@ -264,33 +264,33 @@ static enum outcome serve_queue(struct visit *visit, int queue)
 
 /* --- a node ---------------------------------------------------------------- */
 
-static int oldest_earmark(const struct slow *slow, int node, uint64_t after)
+static int oldest_claim(const struct slow *slow, int node, uint64_t after)
 {
     int oldest = -1;
 
-    for (int e = 0; e < SLOW_EARMARKS; e++)
-        if (slow->earmarks[e].here && slow->earmarks[e].node == node &&
-            slow->earmarks[e].order > after &&
-            (oldest < 0 || slow->earmarks[e].order < slow->earmarks[oldest].order))
+    for (int e = 0; e < SLOW_CLAIMS; e++)
+        if (slow->claims[e].here && slow->claims[e].node == node &&
+            slow->claims[e].order > after &&
+            (oldest < 0 || slow->claims[e].order < slow->claims[oldest].order))
             oldest = e;
     return oldest;
 }
 
-static void serve_earmarks(struct visit *visit)
+static void serve_claims(struct visit *visit)
 {
     struct slow *slow = visit->slow;
     uint64_t after = 0;
     int e;
 
-    while ((e = oldest_earmark(slow, visit->node, after)) >= 0) {
-        int app = slow->earmarks[e].app;
+    while ((e = oldest_claim(slow, visit->node, after)) >= 0) {
+        int app = slow->claims[e].app;
 
-        after = slow->earmarks[e].order;
-        if (!slow_needs_earmark(slow, app)) {
-            slow->earmarks[e].here = false;
+        after = slow->claims[e].order;
+        if (!slow_needs_claim(slow, app)) {
+            slow->claims[e].here = false;
             continue;
         }
-        while (slow->earmarks[e].here && !slow->apps[app].avoids[visit->node] &&
+        while (slow->claims[e].here && !slow->apps[app].avoids[visit->node] &&
                !slow_over_am_limit(slow, app) && serve_app(visit, app) == PLACED)
             continue;
     }
@@ -325,7 +325,7 @@ static void serve_node(struct slow *slow, int node)
     struct resource half, sum = resource_of(0, 0);
     int64_t placed = 0;
 
-    serve_earmarks(&visit);
+    serve_claims(&visit);
     if (slow->nodes[node].reserved && serve_reservation(&visit))
         return;
     half = slow_node_free(slow, node);

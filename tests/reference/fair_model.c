@@ -38,9 +38,9 @@ void slow_node_add(struct slow *slow, int node, int rack, struct resource total)
 void slow_node_remove(struct slow *slow, int node)
 {
     slow->nodes[node].here = slow->nodes[node].reserved = false;
-    for (int e = 0; e < SLOW_EARMARKS; e++)
-        if (slow->earmarks[e].node == node)
-            slow->earmarks[e].here = false;
+    for (int e = 0; e < SLOW_CLAIMS; e++)
+        if (slow->claims[e].node == node)
+            slow->claims[e].here = false;
 }
 
 /* --- apps ------------------------------------------------------------------- */
@@ -121,9 +121,9 @@ void slow_app_remove(struct slow *slow, int app)
     for (int n = 0; n < SLOW_NODES; n++)
         if (slow->nodes[n].reserved && slow->nodes[n].reserved_app == app)
             slow_unreserve(slow, n, false);
-    for (int e = 0; e < SLOW_EARMARKS; e++)
-        if (slow->earmarks[e].app == app)
-            slow->earmarks[e].here = false;
+    for (int e = 0; e < SLOW_CLAIMS; e++)
+        if (slow->claims[e].app == app)
+            slow->claims[e].here = false;
     a->here = false;
     if (a->state == SLOW_RUNS)
         slow_run_next(slow, a->queue, a->user);

@@ -40,7 +40,7 @@ void capacity_users_changed(struct sched_queue *leaf)
     queue_data(leaf)->changed_at = capacity_of(leaf->sched)->offers;
 }
 
-void capacity_users_settle(struct sched *sched)
+void capacity_users_recompute(struct sched *sched)
 {
     struct sched_queue *queue;
 

@@ -157,10 +157,10 @@ int capacity_admit(struct sched *sched, const struct sched_app_spec *spec, bool 
     struct capacity_queue *queue = NULL;
     int r;
 
-    capacity_settle(sched);
+    capacity_recompute(sched);
     if ((r = choose(sched, spec, test, &queue, err)) < 0)
         return r;
-    capacity_settle(sched);             /* choose() may have created a queue */
+    capacity_recompute(sched);          /* choose() may have created a queue */
     if (queue == NULL)
         return 0;
     if (!spec->recovered && ((r = check_running(queue, err)) < 0 ||
@@ -180,7 +180,7 @@ int capacity_may_move(struct sched *sched, struct sched_app *app, const char *na
     struct capacity_queue *queue = NULL;
     int r;
 
-    capacity_settle(sched);
+    capacity_recompute(sched);
     if ((r = find_leaf(sched, name, &queue, err)) < 0)
         return r;
     *ret = queue->live;
@@ -265,7 +265,7 @@ static void leave_leaf(struct sched_app *app)
 /* Activates applications that may be active now that APP has left QUEUE. */
 static void activate_next(struct sched *sched, const struct sched_app *app, struct sched_queue *queue)
 {
-    capacity_settle(sched);
+    capacity_recompute(sched);
     capacity_activate(sched, queue);
     queue_data(queue)->leaving_users = 0;
     for (struct sched_queue *at = queue; at; at = at->parent)
@@ -313,7 +313,7 @@ void capacity_offer_released(struct sched *sched, struct sched_decisions *decisi
 {
     struct capacity *capacity = capacity_of(sched);
 
-    capacity_settle(sched);
+    capacity_recompute(sched);
     while (capacity->released_count > 0) {
         struct sched_app *app = capacity->released[--capacity->released_count];
 
@@ -329,7 +329,7 @@ void capacity_start(struct sched *sched, struct sched_app *app)
     queue_data(app->queue)->waiting_plain += app->manages ? 0 : 1;
     RB_INSERT(capacity_waiting_tree, &queue_data(app->queue)->waiting, app_data(app));
     capacity_recount_user(app->leaf_user);
-    capacity_settle(sched);
+    capacity_recompute(sched);
     if (app->state == APP_WAITING)
         capacity_activate(sched, app->queue);
     if (app->ask_for_master || app->pending_containers > 0)

@@ -359,7 +359,7 @@ unsigned capacity_assign(struct sched *sched, struct sched_node *node, const str
     int64_t assigned = 0, off_switch = 0;
     unsigned placed = 0;
 
-    capacity_settle(sched);
+    capacity_recompute(sched);
     if (node->reserved.app)             /* the node is offered to no other application */
         return capacity_allocate_reserved(&visit) == ALLOCATED ? 1 : 0;
     while (placed < offer->limit && (node->has_room || node->killable > 0) && assign_one(&visit) == PLACED) {
@@ -397,7 +397,7 @@ enum sched_answer capacity_assign_to(struct sched *sched, struct sched_node *nod
     struct app_partition *part;
     const struct asking *asking;
 
-    capacity_settle(sched);
+    capacity_recompute(sched);
     part = sched_app_partition_have(app, node->label);
     if (part == NULL || sched_app_avoids(app, node))
         return SCHED_DECLINED;
@@ -425,7 +425,7 @@ void capacity_probe(struct sched *sched, struct sched_node *node, struct app_par
     struct visit visit = { .sched = sched, .node = node, .offer = &next_heartbeat, .label = part->label,
                            .asking = asking };
 
-    capacity_settle(sched);
+    capacity_recompute(sched);
     *asking = (struct asking){ .part = part, .thorough = true };
     visit_root(&visit);
 }
@@ -449,7 +449,7 @@ bool capacity_wants(const struct sched *sched)
 {
     const struct sched_queue *root = TAILQ_FIRST(&sched->queues);
 
-    capacity_settle((struct sched *)(uintptr_t)sched);
+    capacity_recompute((struct sched *)(uintptr_t)sched);
     for (int l = 0; l < root->part_count; l++) {
         const struct queue_partition *part = root->parts[l];
         const struct resource *need, *exchange;

@@ -248,7 +248,7 @@ int capacity_check(const struct sched *sched, struct err *err)
     struct sched_app *app, *next;
     int r;
 
-    capacity_settle((struct sched *)(uintptr_t)sched);
+    capacity_recompute((struct sched *)(uintptr_t)sched);
     HASH_ITER(hh, sched->apps, app, next)
         if ((r = check_app(app, err)) < 0)
             return r;

@@ -333,7 +333,7 @@ static void forget_refusal(struct queue_partition *part)
 
 static void index_queue(struct queue_partition *part)
 {
-    /* While figures are stale, so are the orders: capacity_settle() rebuilds them. */
+    /* While figures are stale, so are the orders: capacity_recompute() rebuilds them. */
     bool in = capacity_has_pending(part) && !part->sched->stale;
 
     float use = capacity_use_in_order(part);

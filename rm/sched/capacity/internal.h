@@ -26,10 +26,10 @@
 
 #include "rm/sched/capacity/records.h"
 
-/* settle.c */
+/* recompute.c */
 /* Updates figures, index keys and active applications after the cluster changed. Does nothing if it did not
  * change. */
-void capacity_settle(struct sched *sched);
+void capacity_recompute(struct sched *sched);
 
 /* tree.c */
 int capacity_configure(struct sched *sched, const struct sched_config *config, struct err *err);
@@ -142,7 +142,7 @@ void capacity_users_changed(struct sched_queue *leaf);
  * used. */
 void capacity_users_count(struct sched_queue *leaf);
 /* Updates the users after the cluster or the configuration changed. */
-void capacity_users_settle(struct sched *sched);
+void capacity_users_recompute(struct sched *sched);
 /* Returns the number of users by which the AM limit of one user is computed. */
 uint32_t capacity_users_contending(const struct sched_queue *leaf);
 

@@ -90,7 +90,7 @@ void capacity_deal(struct sched *sched, struct sched_decisions *decisions)
     if (sched->now_ms < capacity->next_deal_ms)
         return;
     capacity->next_deal_ms = sched->now_ms + capacity->config->deal_interval_ms;
-    capacity_settle(sched);
+    capacity_recompute(sched);
     TAILQ_FOREACH(queue, &capacity->config->queues, link)
         for (int l = 0; queue->auto_create_legacy && l < capacity->config->label_count; l++) {
             bool back = take_back(queue, l), out = deal(capacity->config, queue, l);
@@ -100,6 +100,6 @@ void capacity_deal(struct sched *sched, struct sched_decisions *decisions)
     if (!changed)
         return;
     sched->stale = true;
-    capacity_settle(sched);
+    capacity_recompute(sched);
     sched_offer_released(sched, decisions);
 }

@@ -45,7 +45,7 @@ static bool is_on(const struct preempt_settings *settings)
  * old configuration. */
 void capacity_preemption_prepare(struct sched *sched, const struct sched_config *next)
 {
-    capacity_settle(sched);
+    capacity_recompute(sched);
     if (!is_on(next->preemption) || !next->capacity->lazy_preemption)
         capacity_spare_all(sched, !is_on(next->preemption));
 }
@@ -474,7 +474,7 @@ void capacity_preempt(struct sched *sched, struct sched_decisions *decisions)
 
     if (preemption == NULL)
         return;
-    capacity_settle(sched);
+    capacity_recompute(sched);
     capacity_spare_needed(sched);
     capacity_spare_tell(sched, decisions);
     snapshot.queue_count = take_figures(sched, preemption);

@@ -8,7 +8,7 @@
 /* Updates figures that depend on the present size of the cluster, which a query may have to compute. */
 static void settle(const struct sched *sched)
 {
-    capacity_settle((struct sched *)(uintptr_t)sched);
+    capacity_recompute((struct sched *)(uintptr_t)sched);
 }
 
 /* --- figures --------------------------------------------------------------- */

@@ -254,7 +254,7 @@ int capacity_refresh(struct sched *sched, const struct sched_config *config,
     map_labels(sched);
     take_label_settings(sched);
     capacity_grow(sched);
-    capacity_settle(sched);
+    capacity_recompute(sched);
     sched_offer_released(sched, decisions);
     capacity_preemption_configure(sched, config->preemption);
     set_features(sched);

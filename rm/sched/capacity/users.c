@@ -89,7 +89,7 @@ struct resource capacity_headroom(const struct sched *sched, const struct sched_
     const struct app_partition *part;
     struct resource limit, room, of_queue, of_cluster;
 
-    capacity_settle(live);
+    capacity_recompute(live);
     part = sched_app_partition((struct sched_app *)(uintptr_t)app, app->label);
     leaf = part->leaf;
     root = sched_queue_partition_have(TAILQ_FIRST(&sched->queues), part->label);

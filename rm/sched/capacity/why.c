@@ -342,7 +342,7 @@ void capacity_explain(const struct sched *sched, const struct sched_app *app, st
     const struct demand *first;
     struct app_partition *part;
 
-    capacity_settle(live);
+    capacity_recompute(live);
     first = sched_demand_first(app);
     part = sched_app_partition((struct sched_app *)(uintptr_t)app, first ? first->label : app->label);
     if (app->state != APP_ACTIVE)

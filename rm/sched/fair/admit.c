@@ -165,7 +165,7 @@ static struct fair_app *app_new(struct sched *sched, struct sched_app *app)
     mine->app = app;
     mine->weight = fair_of(sched)->config->size_based_weight ? 0 : 1;
     mine->at_share_ms = app->added_ms;
-    TAILQ_INIT(&mine->earmarks);
+    TAILQ_INIT(&mine->claims);
     mine->person = person_get(fair_of(sched), app->user);
     mine->person->apps++;
     app->data = mine;
@@ -174,10 +174,10 @@ static struct fair_app *app_new(struct sched *sched, struct sched_app *app)
 
 static void app_free(struct fair *fair, struct fair_app *app)
 {
-    struct fair_earmark *earmark;
+    struct fair_claim *claim;
 
-    while ((earmark = TAILQ_FIRST(&app->earmarks)) != NULL)
-        fair_earmark_drop(earmark);
+    while ((claim = TAILQ_FIRST(&app->claims)) != NULL)
+        fair_claim_drop(claim);
     fair_levels_free(app);
     person_put(fair, app->person);
     app->app->data = NULL;
@@ -322,7 +322,7 @@ int fair_may_move(struct sched *sched, struct sched_app *app, const char *name,
         return err_set(err, ENOENT, "queue %s: not defined", name);
     if (!queue->leaf)
         return err_set(err, EISDIR, "queue %s: has queues below it; name one of those", queue->path);
-    fair_settle(sched);
+    fair_recompute(sched);
     *ret = queue;
     if (queue == app->queue)
         return 0;
@@ -336,7 +336,7 @@ void fair_offer_released(struct sched *sched, struct sched_decisions *decisions)
 {
     struct fair *fair = fair_of(sched);
 
-    fair_settle(sched);
+    fair_recompute(sched);
     while (fair->released_count > 0) {
         struct sched_app *app = fair->released[--fair->released_count];
 

@@ -342,11 +342,11 @@ static bool kept_enough(const struct fair_visit *visit, const struct sched_app *
 static enum fair_outcome place(struct fair_visit *visit, struct fair_app *app,
                                struct demand *demand, enum sched_locality locality)
 {
-    struct fair_earmark *earmark = fair_earmark_find(visit->node, app);
+    struct fair_claim *claim = fair_claim_find(visit->node, app);
     bool stricter = restrict_level(app, demand, locality);
 
-    if (earmark)
-        fair_earmark_use(earmark, demand);
+    if (claim)
+        fair_claim_use(claim, demand);
     visit->fair->placing = true;
     if (visit->serves_reservation)
         sched_place_reserved(visit->sched, visit->node, app->app, demand, locality, visit->node, false,
@@ -371,7 +371,7 @@ static enum fair_outcome take(struct fair_visit *visit, struct fair_app *app,
         return place(visit, app, demand, locality);
     visit->hopeful = true;
     if (!visit->offer->reserve || node->reserved.app || !fair_is_starved(visit->sched, app) ||
-        !big_enough(visit->sched, app->leaf, demand_size(demand)) || fair_earmark_find(node, app) ||
+        !big_enough(visit->sched, app->leaf, demand_size(demand)) || fair_claim_find(node, app) ||
         kept_enough(visit, app->app, locality))
         return FAIR_NOTHING;
     sched_reserve(visit->sched, node, app->app, demand, visit->decisions);

@@ -96,7 +96,7 @@ static enum fair_outcome visit_queue(struct fair_visit *visit, struct fair_queue
 /* --- a node -------------------------------------------------------------------- */
 
 /* Returns true if APP still needs the room freed for it (FSSchedulerNode.cleanupPreemptionList). */
-static bool needs_earmark(const struct sched *sched, const struct fair_app *app)
+static bool needs_claim(const struct sched *sched, const struct fair_app *app)
 {
     struct resource lacks = fair_app_lacks(app);
 
@@ -104,27 +104,27 @@ static bool needs_earmark(const struct sched *sched, const struct fair_app *app)
 }
 
 /* Serves first the applications for which containers on this node were preempted. */
-static unsigned serve_earmarks(struct fair_visit *visit)
+static unsigned serve_claims(struct fair_visit *visit)
 {
-    struct fair_earmark *earmark, *next;
+    struct fair_claim *claim, *next;
     struct fair_node *node;
     unsigned placed = 0;
 
-    if (visit->fair->earmark_count == 0 || (node = fair_node_data(visit->node)) == NULL)
+    if (visit->fair->claim_count == 0 || (node = fair_node_data(visit->node)) == NULL)
         return 0;
-    TAILQ_FOREACH_SAFE(earmark, &node->earmarks, of_node, next) {
-        struct fair_app *app = earmark->app;
+    TAILQ_FOREACH_SAFE(claim, &node->claims, of_node, next) {
+        struct fair_app *app = claim->app;
         bool lightly, last = false;
 
-        if (!needs_earmark(visit->sched, app)) {
-            fair_earmark_drop(earmark);
+        if (!needs_claim(visit->sched, app)) {
+            fair_claim_drop(claim);
             continue;
         }
         while (!last && !sched_app_avoids(app->app, visit->node) &&
                !fair_over_am_limit(visit->sched, app, &lightly) &&
                fair_allocate(visit, app) == FAIR_PLACED) {
             placed++;
-            last = fair_earmark_find(visit->node, app) != earmark;
+            last = fair_claim_find(visit->node, app) != claim;
         }
     }
     return placed;
@@ -182,7 +182,7 @@ static void begin_visit(struct fair_visit *visit, struct sched *sched, struct sc
     visit->offer = offer;
     visit->decisions = decisions;
     visit->serves_reservation = visit->hopeful = false;
-    fair_settle(sched);
+    fair_recompute(sched);
     visit->available = resource_subtract(sched->total, sched->used);
     visit->fair->visit = visit;
     fair_visit_room(visit);
@@ -196,7 +196,7 @@ static void end_visit(struct fair_visit *visit)
 /* Places as many containers as the room of the node and the limits of an offer allow. */
 static unsigned serve(struct fair_visit *visit)
 {
-    unsigned placed = serve_earmarks(visit);
+    unsigned placed = serve_claims(visit);
     enum fair_outcome outcome;
 
     if (placed >= visit->offer->limit)
@@ -226,7 +226,7 @@ static enum sched_answer serve_app(struct fair_visit *visit, struct sched_app *a
         return SCHED_HOPELESS;
     if (sched_app_avoids(app, visit->node))
         return SCHED_DECLINED;
-    if (serve_earmarks(visit) > 0 || fair_allocate(visit, fair_app_data(app)) == FAIR_PLACED)
+    if (serve_claims(visit) > 0 || fair_allocate(visit, fair_app_data(app)) == FAIR_PLACED)
         return SCHED_TAKEN;
     return visit->hopeful ? SCHED_DECLINED : SCHED_HOPELESS;
 }

@@ -10,21 +10,21 @@ static bool has_key(const struct fair_item *item, struct fair_key key)
     return !order_has(&item->entry) || fair_compare_keys(&item->key, &key) == 0;
 }
 
-/* Checks the earmarks of APP, and adds their number to COUNT. */
-static int check_earmarks(const struct fair_app *app, const char *name, size_t *count, struct err *err)
+/* Checks the claims of APP, and adds their number to COUNT. */
+static int check_claims(const struct fair_app *app, const char *name, size_t *count, struct err *err)
 {
-    const struct fair_earmark *mark;
+    const struct fair_claim *claim;
 
-    TAILQ_FOREACH(mark, &app->earmarks, of_app) {
+    TAILQ_FOREACH(claim, &app->claims, of_app) {
         (*count)++;
-        if (mark->app != app || fair_node_data(mark->node) == NULL || resource_is_zero(&mark->left) ||
-            fair_earmark_find(mark->node, app) != mark)
-            return err_set(err, EINVAL, "%s: its earmark on %s is wrong", name, mark->node->id);
+        if (claim->app != app || fair_node_data(claim->node) == NULL || resource_is_zero(&claim->left) ||
+            fair_claim_find(claim->node, app) != claim)
+            return err_set(err, EINVAL, "%s: its claim on %s is wrong", name, claim->node->id);
     }
     return 0;
 }
 
-static int check_app(const struct sched *sched, struct sched_app *app, size_t *earmarks,
+static int check_app(const struct sched *sched, struct sched_app *app, size_t *claims,
                      struct err *err)
 {
     struct fair_app *mine = fair_app_data(app);
@@ -52,7 +52,7 @@ static int check_app(const struct sched *sched, struct sched_app *app, size_t *e
         return err_set(err, EINVAL, "%s: its AM is counted wrongly", name);
     if (!sched->stale && !has_key(&mine->item, fair_app_key(mine)))
         return err_set(err, EINVAL, "%s: is in its leaf's index by an old key", name);
-    return check_earmarks(mine, name, earmarks, err);
+    return check_claims(mine, name, claims, err);
 }
 
 struct leaf_audit {
@@ -206,14 +206,14 @@ int fair_check(const struct sched *sched, struct err *err)
     const struct fair *fair = fair_of(sched);
     struct sched_queue *queue;
     struct sched_app *app, *next;
-    size_t earmarks = 0;
+    size_t claims = 0;
     int r;
 
     HASH_ITER(hh, sched->apps, app, next)
-        if ((r = check_app(sched, app, &earmarks, err)) < 0)
+        if ((r = check_app(sched, app, &claims, err)) < 0)
             return r;
-    if (earmarks != fair->earmark_count)
-        return err_set(err, EINVAL, "the number of earmarks of all apps is wrong");
+    if (claims != fair->claim_count)
+        return err_set(err, EINVAL, "the number of claims of all apps is wrong");
     TAILQ_FOREACH(queue, &sched->queues, link) {
         if ((r = queue->leaf ? check_leaf(sched, fair_queue_data(queue), err)
                              : check_parent(fair_queue_data(queue), err)) < 0 ||

@@ -2,20 +2,20 @@
 /*
  * internal.h - functions shared by the files of the fair scheduler; records.h has the data structures
  *
- * tree.c     live queues: those of the allocation file, and those that submissions create
- * admit.c    applications are added, removed and moved
- * runnable.c runs applications within the limits on running applications (8.9)
- * compare.c  compares queues and applications under each policy (8.7)
- * index.c    ordered indexes of queues and applications, by rm/sched/order.h
- * update.c   demand and fair shares, as of the last update (8.5, 8.6)
- * assign.c   offers a node to the queues, from root down (8.8)
- * allocate.c tries one application on one node: limits, locality, reservations
- * starve.c   determines which applications are starved, and since when (8.11)
- * preempt.c  preempts containers for starved applications, and earmarks their room
- * standstill.c  if only AMs use the cluster, preempts one of them
- * report.c   figures and reasons
- * queries.c  features and access
- * check.c    the audit
+ * tree.c         live queues: those of the allocation file, and those that submissions create
+ * admit.c        applications are added, removed and moved
+ * runnable.c     runs applications within the limits on running applications (8.9)
+ * compare.c      compares queues and applications under each policy (8.7)
+ * index.c        ordered indexes of queues and applications, by rm/sched/order.h
+ * update.c       demand and fair shares, as of the last update (8.5, 8.6)
+ * assign.c       offers a node to the queues, from root down (8.8)
+ * allocate.c     tries one application on one node: limits, locality, reservations
+ * starvation.c   determines which applications are starved, and since when (8.11)
+ * preempt.c      preempts containers for starved applications, and records claims to their room
+ * am_deadlock.c  if only AMs use the cluster, preempts one of them
+ * report.c       figures and reasons
+ * queries.c      features and access
+ * check.c        the audit
  */
 #ifndef CREEL_RM_SCHED_FAIR_INTERNAL_H
 #define CREEL_RM_SCHED_FAIR_INTERNAL_H
@@ -129,11 +129,11 @@ struct resource fair_demand_below_maximum(const struct fair_queue *queue);
 /* update.c */
 void fair_update(struct sched *sched, struct sched_decisions *decisions);
 /* Computes all values that depend on the cluster and the settings again, if either changed. */
-void fair_settle(struct sched *sched);
+void fair_recompute(struct sched *sched);
 /* Computes the limits of QUEUE from its settings and the present cluster. */
 void fair_limit(struct sched *sched, struct fair_queue *queue);
 /* Computes steady fair shares again, if something changed. */
-void fair_settle_steady(struct sched *sched);
+void fair_recompute_steady(struct sched *sched);
 
 /* assign.c */
 unsigned fair_assign(struct sched *sched, struct sched_node *node, const struct offer *offer,
@@ -183,7 +183,7 @@ bool fair_is_starved(const struct sched *sched, const struct fair_app *app);
 /* Returns the resource calculator of LEAF's policy. */
 struct calc fair_calculator(const struct sched *sched, const struct fair_queue *leaf);
 /* Returns true if the AM of APP must not be placed for now, so that other applications get the room
- * (standstill.c). */
+ * (am_deadlock.c). */
 bool fair_am_is_held(const struct sched *sched, const struct fair_app *app);
 /* Returns the first queue from LEAF up that would exceed its maximum with AMOUNT more; NULL: none. */
 const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
@@ -191,19 +191,19 @@ const struct fair_queue *fair_full_queue(const struct fair_queue *leaf,
 /* Returns true if requests are delayed for better locality. */
 bool fair_delays(const struct fair *fair);
 
-/* earmark.c: room on nodes reserved for the application for which containers are preempted. */
-/* Returns the earmark of APP on NODE, or NULL. */
-struct fair_earmark *fair_earmark_find(const struct sched_node *node, const struct fair_app *app);
-void fair_earmark_drop(struct fair_earmark *earmark);
-/* Reduces EARMARK after one container of DEMAND was placed on its node. */
-void fair_earmark_use(struct fair_earmark *earmark, const struct demand *demand);
+/* claims.c: room on nodes, for the application for which containers are preempted. */
+/* Returns the claim of APP on NODE, or NULL. */
+struct fair_claim *fair_claim_find(const struct sched_node *node, const struct fair_app *app);
+void fair_claim_drop(struct fair_claim *claim);
+/* Reduces CLAIM after one container of DEMAND was placed on its node. */
+void fair_claim_use(struct fair_claim *claim, const struct demand *demand);
 
-/* starve.c */
+/* starvation.c */
 void fair_find_starved(struct sched *sched);
 
-/* standstill.c */
+/* am_deadlock.c */
 /* If AMs alone have filled the cluster, preempts one of them so that another application can run. */
-void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions);
+void fair_end_am_deadlock(struct sched *sched, struct sched_decisions *decisions);
 
 /* preempt.c */
 void fair_preempt_for_starved(struct sched *sched, struct sched_decisions *decisions);

@@ -6,7 +6,7 @@
  * For each container that a starved application lacks, the search looks for a node with containers whose end
  * would make enough room. Their applications must keep their fair share without them. These applications get
  * a preemption notice at once. The containers are killed after waitTimeBeforeKill, even if the starvation has
- * ended until then. Their room is earmarked: the node is offered to the starved application first.
+ * ended until then. The starved application has a claim to their room: the node is offered to it first.
  */
 #include <assert.h>
 #include <string.h>
@@ -14,38 +14,38 @@
 #include "common/base/mem.h"
 #include "rm/sched/fair/internal.h"
 
-/* --- earmarks ------------------------------------------------------------------ */
+/* --- claims ------------------------------------------------------------------ */
 
-static void earmark(struct sched_node *node, struct fair_app *app, const struct resource *amount)
+static void add_claim(struct sched_node *node, struct fair_app *app, const struct resource *amount)
 {
-    struct fair_earmark *mark;
+    struct fair_claim *claim;
 
     if (fair_node_data(node) == NULL) {
         node->data = mem_new0(struct fair_node);
-        TAILQ_INIT(&fair_node_data(node)->earmarks);
+        TAILQ_INIT(&fair_node_data(node)->claims);
     }
-    mark = fair_earmark_find(node, app);
-    if (mark == NULL) {
-        mark = mem_new0(struct fair_earmark);
-        mark->app = app;
-        mark->node = node;
-        fair_of(app->app->sched)->earmark_count++;
-        TAILQ_INSERT_TAIL(&fair_node_data(node)->earmarks, mark, of_node);
-        TAILQ_INSERT_TAIL(&app->earmarks, mark, of_app);
+    claim = fair_claim_find(node, app);
+    if (claim == NULL) {
+        claim = mem_new0(struct fair_claim);
+        claim->app = app;
+        claim->node = node;
+        fair_of(app->app->sched)->claim_count++;
+        TAILQ_INSERT_TAIL(&fair_node_data(node)->claims, claim, of_node);
+        TAILQ_INSERT_TAIL(&app->claims, claim, of_app);
     }
-    mark->left = resource_add(mark->left, *amount);
-    fair_node_data(node)->earmarked = resource_add(fair_node_data(node)->earmarked, *amount);
+    claim->left = resource_add(claim->left, *amount);
+    fair_node_data(node)->claimed = resource_add(fair_node_data(node)->claimed, *amount);
 }
 
 void fair_node_gone(struct sched *sched, struct sched_node *node)
 {
-    struct fair_earmark *mark;
+    struct fair_claim *claim;
 
     (void)sched;
     if (fair_node_data(node) == NULL)
         return;
-    while ((mark = TAILQ_FIRST(&fair_node_data(node)->earmarks)) != NULL)
-        fair_earmark_drop(mark);
+    while ((claim = TAILQ_FIRST(&fair_node_data(node)->claims)) != NULL)
+        fair_claim_drop(claim);
     free(fair_node_data(node));
     node->data = NULL;
 }
@@ -163,7 +163,7 @@ static void add_choice(struct choice *choice, struct sched_container *container,
     *room = resource_add(*room, container_resource(container));
 }
 
-/* Returns the resource of NODE that is free and neither reserved nor earmarked. */
+/* Returns the resource of NODE that is free and neither reserved nor claimed. */
 static struct resource room_on(const struct sched_node *node)
 {
     struct resource room = sched_node_free(node);
@@ -171,7 +171,7 @@ static struct resource room_on(const struct sched_node *node)
     if (node->reserved.app)
         room = resource_subtract(room, node->reserved.resource);
     if (fair_node_data(node))
-        room = resource_subtract(room, fair_node_data(node)->earmarked);
+        room = resource_subtract(room, fair_node_data(node)->claimed);
     return resource_max(room, resource_of(0, 0));
 }
 
@@ -327,7 +327,7 @@ static void take_choice(struct search *search, struct sched_decisions *decisions
         fair_preempt(search->sched, choice->containers[i], decisions);
     }
     if (choice->count > 0)
-        earmark(choice->node, search->app, &sum);
+        add_claim(choice->node, search->app, &sum);
 }
 
 /* --- a starved app ---------------------------------------------------------------- */

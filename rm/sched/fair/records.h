@@ -63,7 +63,7 @@ struct fair_queue {
 
     /* update.c: as of the last update */
     struct resource demand_sum, demand; /* before and after limiting to the maximum */
-    struct resource share, steady_share;        /* STEADY_SHARE: as of the last fair_settle_steady() */
+    struct resource share, steady_share;        /* STEADY_SHARE: as of the last fair_recompute_steady() */
     struct fair_app_list changed_apps;  /* leaf: applications whose demand differs from the demand counted */
     struct fair_queue_list changed;     /* children with something to compute, in themselves or below */
     TAILQ_ENTRY(fair_queue) changed_link;       /* in the parent's CHANGED, if MARKED */
@@ -76,7 +76,7 @@ struct fair_queue {
     struct fair_app_list running, waiting;      /* leaf; waiting for a limit on running apps */
     uint32_t waiting_below;             /* applications in this queue and below that wait for such a limit */
 
-    /* starve.c */
+    /* starvation.c */
     int64_t at_minimum_ms;              /* leaf: last time when it had its minimum share, or demanded no
                                            more */
     bool below_minimum;                 /* leaf: had less in the last update */
@@ -92,19 +92,19 @@ struct fair_level {
     int64_t last_ms;                    /* time of the first offer, or of the last relaxation of locality */
 };
 
-/* Room on a node that preemption frees for an application. */
-struct fair_earmark {
-    TAILQ_ENTRY(fair_earmark) of_app, of_node;
+/* Claim of a starved application to the room that preemption frees for it on a node. */
+struct fair_claim {
+    TAILQ_ENTRY(fair_claim) of_app, of_node;
     struct fair_app *app;
     struct sched_node *node;
     struct resource left;
 };
-TAILQ_HEAD(fair_earmark_list, fair_earmark);
+TAILQ_HEAD(fair_claim_list, fair_claim);
 
-/* Allocated when a node gets its first earmark. */
+/* Allocated when a node gets its first claim. */
 struct fair_node {
-    struct fair_earmark_list earmarks;  /* owned; oldest first */
-    struct resource earmarked;
+    struct fair_claim_list claims;      /* owned; oldest first */
+    struct resource claimed;
 };
 
 /* A user, over the whole cluster. */
@@ -134,15 +134,15 @@ struct fair_app {
     bool changed;                       /* the demand differs from the demand counted in the leaf */
     TAILQ_ENTRY(fair_app) changed_link; /* in the leaf's CHANGED_APPS, if CHANGED */
 
-    /* starve.c, preempt.c */
+    /* starvation.c, preempt.c */
     int64_t at_share_ms;                /* last time when the application had its fair share */
     bool am_preempted;                  /* an AM of this application was chosen for preemption */
-    int64_t am_held_until_ms;           /* standstill.c: no AM of this application is placed before; 0: may
+    int64_t am_held_until_ms;           /* am_deadlock.c: no AM of this application is placed before; 0: may
                                            be placed */
     int64_t next_check_ms;              /* starvation is not checked before this time */
     struct resource share_starvation, minimum_starvation;       /* as of the last update */
     struct resource preempting;         /* used by containers of the application that are being preempted */
-    struct fair_earmark_list earmarks;  /* index */
+    struct fair_claim_list claims;      /* index */
 };
 
 /* A container that was chosen for preemption and has not ended. */
@@ -161,7 +161,7 @@ struct fair {
     bool usual_counts;                  /* the file or a submission has named root.default, so that YARN
                                            would have created it */
     struct fair_person *people;         /* owned */
-    bool steady_stale;                  /* like sched->stale, for steady shares: see fair_settle_steady() */
+    bool steady_stale;                  /* like sched->stale, for steady shares (fair_recompute_steady) */
     bool incomplete;                    /* a queue of the file cannot be created until another queue is
                                            removed */
     bool judged;                        /* the last update checked starvation */
@@ -176,10 +176,10 @@ struct fair {
     struct fair_victim *victims;        /* owned array */
     size_t victim_count, victim_capacity;
     int64_t next_kill_ms;               /* INT64_MAX: none */
-    size_t earmark_count;               /* number of earmarks on all nodes */
+    size_t claim_count;                 /* number of claims on all nodes */
     size_t am_count;                    /* number of running AM containers */
     int64_t changed_ms;                 /* last time when a container was allocated or ended */
-    int64_t next_release_ms;            /* when the next AM preempted by standstill.c may be placed again;
+    int64_t next_release_ms;            /* when the next AM preempted by am_deadlock.c may be placed again;
                                            INT64_MAX: none */
     struct sched_app **released;        /* owned array: applications that may run now and were not offered
                                            anything yet */
@@ -209,7 +209,7 @@ static inline struct fair_app *fair_app_data(const struct sched_app *app)
 
 static inline struct fair_node *fair_node_data(const struct sched_node *node)
 {
-    return node->data;                  /* NULL: the node has no earmark */
+    return node->data;                  /* NULL: the node has no claim */
 }
 
 static inline struct fair_queue *fair_queue_of(const struct order_entry *entry)

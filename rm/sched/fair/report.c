@@ -10,7 +10,7 @@
 /* Computes the figures that depend on the size of the cluster, if that has changed. */
 static void settle(const struct sched *sched)
 {
-    fair_settle_steady((struct sched *)(uintptr_t)sched);
+    fair_recompute_steady((struct sched *)(uintptr_t)sched);
 }
 
 /* --- figures ------------------------------------------------------------------- */
@@ -147,7 +147,7 @@ struct resource fair_headroom(const struct sched *sched, const struct sched_app 
     struct resource used = fair_used(leaf), room, of_share;
     int types = leaf->settings->policy == FAIR_POLICY_DRF ? RESOURCE_TYPES_MAX : 1;
 
-    fair_settle((struct sched *)(uintptr_t)sched);
+    fair_recompute((struct sched *)(uintptr_t)sched);
     room = resource_min(free_for(sched, app), resource_subtract(leaf->maximum, used));
     of_share = calc_subtract_positive(leaf->share, used);
     for (int t = 0; t < types; t++)
@@ -408,7 +408,7 @@ void fair_explain(const struct sched *sched, const struct sched_app *app, struct
     struct sched_why_item *item;
 
     why->ahead = count_ahead(mine);
-    if (!TAILQ_EMPTY(&mine->earmarks)) {
+    if (!TAILQ_EMPTY(&mine->claims)) {
         add_first(why, SCHED_REASON_PREEMPTING)->since_ms = mine->at_share_ms;
     } else if (app->reserved_count > 0) {
         return;                         /* nodes are reserved for the application */

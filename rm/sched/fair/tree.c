@@ -347,7 +347,7 @@ int fair_configure(struct sched *sched, const struct sched_config *config, struc
     settle_settings(fair, fair->root);
     sched->stale = true;
     make_all(sched);
-    fair_settle(sched);
+    fair_recompute(sched);
     return 0;
 }
 
@@ -385,7 +385,7 @@ int fair_refresh(struct sched *sched, const struct sched_config *config,
     settle_all(sched);
     make_all(sched);
     fair_config_free(before);
-    fair_settle(sched);
+    fair_recompute(sched);
     fair_run_all(fair);
     sched_offer_released(sched, decisions);
     return 0;
@@ -401,7 +401,7 @@ static void remove_idle(struct sched *sched)
 {
     struct sched_queue *queue, *before;
 
-    fair_settle_steady(sched);
+    fair_recompute_steady(sched);
     TAILQ_FOREACH_REVERSE_SAFE(queue, &sched->queues, sched_queue_list, link, before)
         if (!fair_queue_data(queue)->permanent && is_empty(fair_queue_data(queue)) &&
             (queue->leaf || TAILQ_EMPTY(&fair_queue_data(queue)->children)))

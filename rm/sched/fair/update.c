@@ -37,7 +37,7 @@ void fair_limit(struct sched *sched, struct fair_queue *queue)
     fair_mark(queue);
 }
 
-void fair_settle(struct sched *sched)
+void fair_recompute(struct sched *sched)
 {
     struct fair *fair = fair_of(sched);
     struct sched_queue *queue;
@@ -213,11 +213,11 @@ static void share_steady(struct sched *sched, struct fair_queue *queue)
         share_steady(sched, child);
 }
 
-void fair_settle_steady(struct sched *sched)
+void fair_recompute_steady(struct sched *sched)
 {
     struct fair *fair = fair_of(sched);
 
-    fair_settle(sched);
+    fair_recompute(sched);
     if (!fair->steady_stale)
         return;
     fair->steady_stale = false;
@@ -264,9 +264,9 @@ void fair_update(struct sched *sched, struct sched_decisions *decisions)
 {
     struct fair *fair = fair_of(sched);
 
-    fair_settle(sched);
+    fair_recompute(sched);
     compute(sched);
-    fair_end_standstill(sched, decisions);
+    fair_end_am_deadlock(sched, decisions);
     fair->judged = full_enough(sched);
     if (!fair->judged)
         return;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * work.c - creates a container's directories and their initial content
+ * workdir.c - creates a container's directories and their initial content
  *
  * All parents of a container's directory belong to root, so that no user can replace one by a link; the
  * directory itself is given to the user when its content is complete.
  */
-#include "nm-agent/linux/work.h"
+#include "nm-agent/linux/workdir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -173,8 +173,8 @@ static int make_logs(const char *path, const struct user *user, struct err *err)
     return give(fd, path, user, 0700, err);
 }
 
-int work_make(struct runtime *runtime, const struct launch *launch, const struct user *user,
-              struct meta *meta, struct err *err)
+int workdir_make(struct runtime *runtime, const struct launch *launch, const struct user *user,
+                 struct meta *meta, struct err *err)
 {
     const char *own = roomiest(runtime, runtime->local_dirs);
     int result = 0;
@@ -192,7 +192,7 @@ int work_make(struct runtime *runtime, const struct launch *launch, const struct
     return result != 0 ? result : make_logs(meta->logs, user, err);
 }
 
-char *work_local_dirs(const struct runtime *runtime, const struct launch *launch)
+char *workdir_local_dirs(const struct runtime *runtime, const struct launch *launch)
 {
     char *list = NULL;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * linux_ghosts.c - test: no container continues to run after its agent has lost the container's state
+ * linux_orphans.c - test: no container continues to run after its agent has lost the container's state
  *
  * Needs root. Removes each directory of the agent in turn while a container runs. A container that the next
  * agent does not report must have ended before that agent can register.

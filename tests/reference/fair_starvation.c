@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fair_starve.c - reference fair scheduler: finds starved applications, and chooses the containers to
+/* fair_starvation.c - reference fair scheduler: finds starved applications, and chooses the containers to
  * preempt */
 #include "tests/reference/fair.h"
 
@@ -15,18 +15,18 @@ bool slow_is_starved(const struct slow *slow, int app)
            !resource_is_zero(&slow->apps[app].minimum_starved);
 }
 
-bool slow_needs_earmark(const struct slow *slow, int app)
+bool slow_needs_claim(const struct slow *slow, int app)
 {
     return slow->apps[app].state == SLOW_RUNS && slow_is_starved(slow, app) &&
            (!resource_is_zero(&slow->apps[app].share_starved) ||
             !resource_is_zero(&slow->apps[app].minimum_starved));
 }
 
-int slow_earmark(const struct slow *slow, int app, int node)
+int slow_claim(const struct slow *slow, int app, int node)
 {
-    for (int e = 0; e < SLOW_EARMARKS; e++)
-        if (slow->earmarks[e].here && slow->earmarks[e].app == app &&
-            slow->earmarks[e].node == node)
+    for (int e = 0; e < SLOW_CLAIMS; e++)
+        if (slow->claims[e].here && slow->claims[e].app == app &&
+            slow->claims[e].node == node)
             return e;
     return -1;
 }
@@ -154,9 +154,9 @@ static bool choose(const struct slow *slow, int node, const struct resource *wan
 
     if (slow->nodes[node].reserved)
         room = resource_subtract(room, slow->nodes[node].reserved_size);
-    for (int e = 0; e < SLOW_EARMARKS; e++)
-        if (slow->earmarks[e].here && slow->earmarks[e].node == node)
-            room = resource_subtract(room, slow->earmarks[e].left);
+    for (int e = 0; e < SLOW_CLAIMS; e++)
+        if (slow->claims[e].here && slow->claims[e].node == node)
+            room = resource_subtract(room, slow->claims[e].left);
     room = resource_max(room, resource_of(0, 0));
     set->count = set->masters = 0;
     set->node = node;
@@ -260,17 +260,17 @@ static bool find(struct search *search)
     return search->found;
 }
 
-static void earmark(struct slow *slow, int app, int node, const struct resource *amount)
+static void add_claim(struct slow *slow, int app, int node, const struct resource *amount)
 {
-    int e = slow_earmark(slow, app, node);
+    int e = slow_claim(slow, app, node);
 
     for (int i = 0; e < 0; i++)
-        if (!slow->earmarks[i].here) {
+        if (!slow->claims[i].here) {
             e = i;
-            slow->earmarks[e] = (struct slow_earmark){ .here = true, .app = app, .node = node,
-                                                       .order = ++slow->last_order };
+            slow->claims[e] = (struct slow_claim){ .here = true, .app = app, .node = node,
+                                                   .order = ++slow->last_order };
         }
-    slow->earmarks[e].left = resource_add(slow->earmarks[e].left, *amount);
+    slow->claims[e].left = resource_add(slow->claims[e].left, *amount);
 }
 
 static void mark(struct slow *slow, int app, const struct set *set)
@@ -289,7 +289,7 @@ static void mark(struct slow *slow, int app, const struct set *set)
                                                   .container = set->containers[i] });
     }
     if (set->count > 0)
-        earmark(slow, app, set->node, &sum);
+        add_claim(slow, app, set->node, &sum);
 }
 
 static int64_t count_for(const struct slow *slow, int a, int k, const struct resource *lacks)

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * standstill.c - ends the deadlock of a cluster filled with AMs alone
+ * am_deadlock.c - ends the deadlock of a cluster filled with AMs alone
  *
  * The limit on the AMs of a leaf is a part of its fair share. Under the policy fair the leaf has no share of
  * vcores; the limit then depends on the free vcores of the cluster, and the AMs of several leaves together
  * may fill a small cluster. Only AMs run then, and none of them ever gets room for its other containers.
  *
  * Differs: YARN stays in this deadlock. In creel, when only AMs have run and none was started or ended for
- * STANDSTILL_MS, the AM of the newest of these applications is preempted, even if preemption is off, and no
+ * AM_DEADLOCK_MS, the AM of the newest of these applications is preempted, even if preemption is off, and no
  * AM of this application is placed for HOLD_MS. The containers of the other applications get the room. An AM
  * that the configuration protects from preemption (am.preemption, allowPreemptionFrom) is not preempted.
  */
 #include "rm/sched/fair/internal.h"
 
-#define STANDSTILL_MS 30000
+#define AM_DEADLOCK_MS 30000
 #define HOLD_MS 300000          /* long enough that AMs of several applications can be held back at the
                                    same time */
 
@@ -137,7 +137,7 @@ static struct sched_app *find_newest(const struct sched *sched)
 
 /* --- preempting an AM ------------------------------------------------------------ */
 
-void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions)
+void fair_end_am_deadlock(struct sched *sched, struct sched_decisions *decisions)
 {
     struct fair *fair = fair_of(sched);
     struct sched_container *container;
@@ -145,7 +145,7 @@ void fair_end_standstill(struct sched *sched, struct sched_decisions *decisions)
 
     release_held(sched);
     if (fair->am_count < 2 || sched->container_count > fair->am_count || fair->victim_count > 0 ||
-        sched->now_ms - fair->changed_ms < STANDSTILL_MS)
+        sched->now_ms - fair->changed_ms < AM_DEADLOCK_MS)
         return;
     fair->changed_ms = sched->now_ms;   /* do not check again at once, whatever the result */
     app = find_newest(sched);

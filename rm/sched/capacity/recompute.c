@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* settle.c - recomputes all values that depend on the size of the cluster, before these values are next
+/* recompute.c - recomputes all values that depend on the size of the cluster, before these values are next
  * used */
 #include <string.h>
 
 #include "rm/sched/capacity/internal.h"
 
-void capacity_settle(struct sched *sched)
+void capacity_recompute(struct sched *sched)
 {
     struct capacity *capacity = capacity_of(sched);
     struct resource totals[CAPACITY_LABELS_MAX];
@@ -20,5 +20,5 @@ void capacity_settle(struct sched *sched)
     capacity_index_rebuild(sched, capacity->reconfigured);
     capacity->reconfigured = false;
     capacity_activate_all(sched);
-    capacity_users_settle(sched);
+    capacity_users_recompute(sched);
 }

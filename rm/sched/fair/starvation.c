@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * starve.c - determines which applications are starved, and since when (yarn-behaviour 8.11)
+ * starvation.c - determines which applications are starved, and since when (yarn-behaviour 8.11)
  *
  * An app is starved if it has less than its fair share times the threshold, and demands more. A leaf is
  * starved if it has less than its minimum share, and demands more. Starvation only counts after its timeout.

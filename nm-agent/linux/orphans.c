@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ghosts.c - kills containers that run but are not in the state directory
+ * orphans.c - kills containers that run but are not in the state directory
  *
  * An agent whose state directory was removed finds none of its containers, and registers without them. The
  * resource manager then starts their tasks on other nodes, so the old containers must end. The control group
@@ -16,24 +16,24 @@
 #include "common/base/mem.h"
 #include "nm-agent/linux/runtime_state.h"
 
-#define GHOSTS_END_MS 10000             /* a process that exists so long after KILL is blocked in the
+#define ORPHANS_END_MS 10000            /* a process that exists so long after KILL is blocked in the
                                            kernel */
 #define LOOK_NS 5000000
 
-struct ghost {
+struct orphan {
     char *id;
     struct leaf leaf;
 };
 
-struct ghosts {
+struct orphans {
     const struct runtime *runtime;
     const char *instance;               /* instance being examined */
     char *user;                         /* owned: an instance used by another agent; NULL: none */
-    struct ghost *items;                /* owned */
+    struct orphan *items;               /* owned */
     size_t count, capacity;
 };
 
-static bool is_taken_up(const struct runtime *runtime, const char *id, const struct leaf *leaf)
+static bool is_adopted(const struct runtime *runtime, const char *id, const struct leaf *leaf)
 {
     const struct container *container = container_find(runtime, id);
 
@@ -44,29 +44,29 @@ static bool is_taken_up(const struct runtime *runtime, const char *id, const str
     return false;
 }
 
-static void add_ghost(void *context, const char *id)
+static void add_orphan(void *context, const char *id)
 {
-    struct ghosts *ghosts = context;
-    struct leaf leaf = cgroups_leaf_of(ghosts->runtime->cgroups, ghosts->instance, id);
+    struct orphans *orphans = context;
+    struct leaf leaf = cgroups_leaf_of(orphans->runtime->cgroups, orphans->instance, id);
 
-    if (is_taken_up(ghosts->runtime, id, &leaf)) {
+    if (is_adopted(orphans->runtime, id, &leaf)) {
         leaf_clear(&leaf);
         return;
     }
-    mem_grow(ghosts->items, ghosts->count, ghosts->capacity);
-    ghosts->items[ghosts->count++] = (struct ghost){ mem_strdup(id), leaf };
+    mem_grow(orphans->items, orphans->count, orphans->capacity);
+    orphans->items[orphans->count++] = (struct orphan){ mem_strdup(id), leaf };
 }
 
-static void look_at_instance(void *context, const char *instance)
+static void check_instance(void *context, const char *instance)
 {
-    struct ghosts *ghosts = context;
+    struct orphans *orphans = context;
 
-    if (ghosts->user == NULL && cgroups_in_use(ghosts->runtime->cgroups, instance))
-        ghosts->user = mem_strdup(instance);
-    if (ghosts->user != NULL)
+    if (orphans->user == NULL && cgroups_in_use(orphans->runtime->cgroups, instance))
+        orphans->user = mem_strdup(instance);
+    if (orphans->user != NULL)
         return;
-    ghosts->instance = instance;
-    cgroups_each(ghosts->runtime->cgroups, instance, add_ghost, ghosts);
+    orphans->instance = instance;
+    cgroups_each(orphans->runtime->cgroups, instance, add_orphan, orphans);
 }
 
 static void remove_instance(void *context, const char *instance)
@@ -77,21 +77,21 @@ static void remove_instance(void *context, const char *instance)
         cgroups_remove_instance(cgroups, instance);
 }
 
-/* Waits until the ghost's processes have ended. Kills repeatedly, because a process may have been joining the
- * group. */
-static int wait_for_end(const struct ghost *ghost, int64_t until_ms, struct err *err)
+/* Waits until the orphan's processes have ended. Kills repeatedly, because a process may have been joining
+ * the group. */
+static int wait_for_end(const struct orphan *orphan, int64_t until_ms, struct err *err)
 {
     const struct timespec pause = { .tv_nsec = LOOK_NS };
     char why[512];
 
-    while (leaf_remove(&ghost->leaf) != 0) {
+    while (leaf_remove(&orphan->leaf) != 0) {
         if (monotonic_ms() >= until_ms) {
-            container_describe_stuck(&ghost->leaf, why, sizeof(why));
+            container_describe_stuck(&orphan->leaf, why, sizeof(why));
             return err_set(err, EBUSY, "%s, left by an earlier agent, %s; the agent cannot start before",
-                           ghost->id, why);
+                           orphan->id, why);
         }
         nanosleep(&pause, NULL);
-        leaf_kill(&ghost->leaf);
+        leaf_kill(&orphan->leaf);
     }
     return 0;
 }
@@ -105,38 +105,38 @@ static void report(struct runtime *runtime, const char *id)
     container_push_event(runtime, &event);
 }
 
-static int end_all(struct runtime *runtime, const struct ghosts *ghosts, struct err *err)
+static int end_all(struct runtime *runtime, const struct orphans *orphans, struct err *err)
 {
-    int64_t until_ms = monotonic_ms() + GHOSTS_END_MS;
+    int64_t until_ms = monotonic_ms() + ORPHANS_END_MS;
     int result = 0;
 
-    for (size_t i = 0; i < ghosts->count; i++)
-        if (leaf_kill(&ghosts->items[i].leaf) > 0)
-            report(runtime, ghosts->items[i].id);
-    for (size_t i = 0; i < ghosts->count && result == 0; i++)
-        result = wait_for_end(&ghosts->items[i], until_ms, err);
+    for (size_t i = 0; i < orphans->count; i++)
+        if (leaf_kill(&orphans->items[i].leaf) > 0)
+            report(runtime, orphans->items[i].id);
+    for (size_t i = 0; i < orphans->count && result == 0; i++)
+        result = wait_for_end(&orphans->items[i], until_ms, err);
     return result;
 }
 
-int ghosts_end(struct runtime *runtime, struct err *err)
+int orphans_end(struct runtime *runtime, struct err *err)
 {
-    struct ghosts ghosts = { .runtime = runtime };
+    struct orphans orphans = { .runtime = runtime };
     int result;
 
-    cgroups_each_instance(runtime->cgroups, look_at_instance, &ghosts);
-    if (ghosts.user != NULL)
+    cgroups_each_instance(runtime->cgroups, check_instance, &orphans);
+    if (orphans.user != NULL)
         result = err_set(err, EBUSY, "another agent uses the control group root (group %s): end that one, or "
                          "give this one a root of its own "
-                         "(yarn.nodemanager.linux-container-executor.cgroups.hierarchy)", ghosts.user);
+                         "(yarn.nodemanager.linux-container-executor.cgroups.hierarchy)", orphans.user);
     else
-        result = end_all(runtime, &ghosts, err);
+        result = end_all(runtime, &orphans, err);
     if (result == 0)
         cgroups_each_instance(runtime->cgroups, remove_instance, runtime->cgroups);
-    for (size_t i = 0; i < ghosts.count; i++) {
-        free(ghosts.items[i].id);
-        leaf_clear(&ghosts.items[i].leaf);
+    for (size_t i = 0; i < orphans.count; i++) {
+        free(orphans.items[i].id);
+        leaf_clear(&orphans.items[i].leaf);
     }
-    free(ghosts.items);
-    free(ghosts.user);
+    free(orphans.items);
+    free(orphans.user);
     return result;
 }

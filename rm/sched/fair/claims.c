@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* claims.c - claims of starved applications to the room that preemption frees on nodes */
+#include "rm/sched/fair/internal.h"
+
+struct fair_claim *fair_claim_find(const struct sched_node *node, const struct fair_app *app)
+{
+    struct fair_claim *claim;
+
+    if (fair_of(app->app->sched)->claim_count == 0 || fair_node_data(node) == NULL)
+        return NULL;
+    TAILQ_FOREACH(claim, &fair_node_data(node)->claims, of_node)
+        if (claim->app == app)
+            return claim;
+    return NULL;
+}
+
+void fair_claim_drop(struct fair_claim *claim)
+{
+    struct fair_node *node = fair_node_data(claim->node);
+
+    node->claimed = resource_subtract(node->claimed, claim->left);
+    fair_of(claim->app->app->sched)->claim_count--;
+    TAILQ_REMOVE(&node->claims, claim, of_node);
+    TAILQ_REMOVE(&claim->app->claims, claim, of_app);
+    free(claim);
+}
+
+void fair_claim_use(struct fair_claim *claim, const struct demand *demand)
+{
+    struct fair_node *node = fair_node_data(claim->node);
+    struct resource used = resource_min(claim->left, demand_capability(demand));
+
+    claim->left = resource_subtract(claim->left, used);
+    node->claimed = resource_subtract(node->claimed, used);
+    if (resource_is_zero(&claim->left))
+        fair_claim_drop(claim);
+}
