@@ -50,16 +50,16 @@ static const char *key_directory(struct cli *cli, const char *named, int *code)
 
 /* --- output as data ---------------------------------------------------------- */
 
-struct made {
+struct key_result {
     enum key_owner owner;
     const char *name;
     char *path;                         /* owned */
     bool fresh;                         /* false: existed already */
 };
 
-struct making {
+struct key_results {
     struct cli *cli;
-    struct made *items;                 /* owned */
+    struct key_result *items;           /* owned */
     size_t count, capacity;
 };
 
@@ -71,27 +71,27 @@ static const struct table_column columns[] = {
 
 static void row(const void *item, struct table *table)
 {
-    const struct made *made = item;
+    const struct key_result *result = item;
 
-    table_text(table, roles[made->owner]);
-    table_text(table, made->name);
-    table_text(table, made->fresh ? "yes" : "no");
-    table_text(table, made->path);
+    table_text(table, roles[result->owner]);
+    table_text(table, result->name);
+    table_text(table, result->fresh ? "yes" : "no");
+    table_text(table, result->path);
 }
 
 static void json(const void *item, struct json_writer *writer)
 {
-    const struct made *made = item;
+    const struct key_result *result = item;
 
-    json_text(writer, "role", roles[made->owner]);
-    json_text(writer, "name", made->name);
-    json_text(writer, "path", made->path);
-    json_bool(writer, "made", made->fresh);
+    json_text(writer, "role", roles[result->owner]);
+    json_text(writer, "name", result->name);
+    json_text(writer, "path", result->path);
+    json_bool(writer, "made", result->fresh);
 }
 
 static const char *path_of(const void *item)
 {
-    return ((const struct made *)item)->path;
+    return ((const struct key_result *)item)->path;
 }
 
 static const struct listing listing = {
@@ -100,22 +100,22 @@ static const struct listing listing = {
 };
 
 /* Prints the certificates if an output format was requested. Returns CODE, the result so far. */
-static int finish(struct making *making, int code)
+static int finish(struct key_results *results, int code)
 {
-    scoped_free const void **items = mem_array0(making->count + 1, sizeof(*items));
+    scoped_free const void **items = mem_array0(results->count + 1, sizeof(*items));
     int shown = EXIT_DONE;
 
-    for (size_t i = 0; i < making->count; i++)
-        items[i] = &making->items[i];
-    if (making->cli->format_given)
-        shown = listing_print(making->cli, &listing, items, making->count);
-    for (size_t i = 0; i < making->count; i++)
-        free(making->items[i].path);
-    free(making->items);
+    for (size_t i = 0; i < results->count; i++)
+        items[i] = &results->items[i];
+    if (results->cli->format_given)
+        shown = listing_print(results->cli, &listing, items, results->count);
+    for (size_t i = 0; i < results->count; i++)
+        free(results->items[i].path);
+    free(results->items);
     return code == EXIT_DONE ? shown : code;
 }
 
-/* --- making keys --------------------------------------------------------------- */
+/* --- creating keys --------------------------------------------------------------- */
 
 static int exit_of(int r)
 {
@@ -132,13 +132,13 @@ static int exit_of(int r)
     }
 }
 
-static int make(struct making *making, const char *directory, enum key_owner owner,
+static int make(struct key_results *results, const char *directory, enum key_owner owner,
                 const char *name, bool may_exist)
 {
     static const char *const folders[] = { [KEY_AGENT] = "agents/", [KEY_USER] = "users/" };
     const char *folder = owner == KEY_RM ? "" : folders[owner];
     const char *file = owner == KEY_RM ? "rm" : name;
-    const struct made *made;
+    const struct key_result *result;
     struct err err = { 0 };
     int r = key_make(directory, owner, name, &err);
 
@@ -146,18 +146,18 @@ static int make(struct making *making, const char *directory, enum key_owner own
         cli_fail_err(&err);
         return exit_of(r);
     }
-    mem_grow(making->items, making->count, making->capacity);
-    making->items[making->count++] = (struct made){
+    mem_grow(results->items, results->count, results->capacity);
+    results->items[results->count++] = (struct key_result){
         .owner = owner, .name = file, .path = mem_printf("%s/%s%s", directory, folder, file),
         .fresh = r == 0,
     };
-    made = &making->items[making->count - 1];
-    if (making->cli->format_given)
+    result = &results->items[results->count - 1];
+    if (results->cli->format_given)
         return EXIT_DONE;
-    if (made->fresh)
-        cli_say(making->cli, "made %s and its secret half, %s_secret", made->path, file);
+    if (result->fresh)
+        cli_say(results->cli, "made %s and its secret half, %s_secret", result->path, file);
     else
-        cli_say(making->cli, "%s is there already", made->path);
+        cli_say(results->cli, "%s is there already", result->path);
     return EXIT_DONE;
 }
 
@@ -165,7 +165,7 @@ int cmd_keygen_cluster(struct cli *cli)
 {
     const char *named = cli->options.argument_count ? cli->options.arguments[0] : NULL;
     struct passwd *user = getpwuid(geteuid());
-    struct making making = { .cli = cli };
+    struct key_results results = { .cli = cli };
     const char *directory;
     int code = EXIT_DONE;
 
@@ -174,19 +174,19 @@ int cmd_keygen_cluster(struct cli *cli)
     directory = key_directory(cli, named, &code);
     if (!directory)
         return code;
-    code = make(&making, directory, KEY_RM, NULL, true);
+    code = make(&results, directory, KEY_RM, NULL, true);
     if (code == EXIT_DONE)
-        code = make(&making, directory, KEY_AGENT, "default", true);
+        code = make(&results, directory, KEY_AGENT, "default", true);
     if (code == EXIT_DONE && user)
-        code = make(&making, directory, KEY_USER, user->pw_name, true);
+        code = make(&results, directory, KEY_USER, user->pw_name, true);
     if (code == EXIT_DONE)
-        code = make(&making, directory, KEY_USER, "creel-web", true);
-    return finish(&making, code);
+        code = make(&results, directory, KEY_USER, "creel-web", true);
+    return finish(&results, code);
 }
 
 static int make_named(struct cli *cli, enum key_owner owner, const char *what, bool may_exist)
 {
-    struct making making = { .cli = cli };
+    struct key_results results = { .cli = cli };
     const char *directory;
     int code = EXIT_DONE;
 
@@ -194,8 +194,8 @@ static int make_named(struct cli *cli, enum key_owner owner, const char *what, b
         return cli_usage(cli, "whose? creel keygen %s NAME", what);
     directory = key_directory(cli, NULL, &code);
     for (size_t i = 0; directory && code == EXIT_DONE && i < cli->options.argument_count; i++)
-        code = make(&making, directory, owner, cli->options.arguments[i], may_exist);
-    return finish(&making, code);
+        code = make(&results, directory, owner, cli->options.arguments[i], may_exist);
+    return finish(&results, code);
 }
 
 /* The secret half is closed to all but its owner; the folder is root's, so nobody can exchange the file. */

@@ -10,13 +10,13 @@
 /* --- names of arguments ------------------------------------------------------ */
 
 /* PATH and NAME as in the table of commands, or of an option; NULL is any. The first row that fits counts. */
-struct meaning {
+struct argument_kind {
     const char *path, *name;
     enum complete_kind kind;
     const char *choices;
 };
 
-static const struct meaning option_meanings[] = {
+static const struct argument_kind option_kinds[] = {
     { NULL, "FORMAT", COMPLETE_CHOICE, "table|wide|json|jsonl|csv|id" },
     { NULL, "WHEN", COMPLETE_CHOICE, "auto|always|never" },
     { "wait", "STATE", COMPLETE_CHOICE, "running|finished" },
@@ -31,7 +31,7 @@ static const struct meaning option_meanings[] = {
     { 0 },
 };
 
-static const struct meaning argument_meanings[] = {
+static const struct argument_kind argument_kinds[] = {
     { "admin refresh", "WHAT", COMPLETE_CHOICE, "queues|nodes|all" },
     { "admin state", "WHAT", COMPLETE_CHOICE, "check|backup|restore|accept" },
     { "container signal", "SIGNAL", COMPLETE_CHOICE, "TERM|KILL|INT|HUP|QUIT|USR1|USR2|STOP|CONT" },
@@ -55,10 +55,10 @@ static const struct meaning argument_meanings[] = {
     { 0 },
 };
 
-static void find_meaning(const struct meaning *table, const char *path, const char *name, size_t length,
-                         struct complete_place *place)
+static void find_kind(const struct argument_kind *table, const char *path, const char *name, size_t length,
+                      struct complete_place *place)
 {
-    for (const struct meaning *row = table; row->name; row++) {
+    for (const struct argument_kind *row = table; row->name; row++) {
         if (strlen(row->name) != length || strncmp(row->name, name, length) != 0)
             continue;
         if (row->path && (!path || strcmp(row->path, path) != 0))
@@ -84,7 +84,7 @@ static void find_argument(const struct command *command, size_t index, struct co
             name_length--;
         if (name_length != 2 || strncmp(name, "--", 2) != 0) {
             if (index == 0 || repeats) {
-                find_meaning(argument_meanings, command->path, name, name_length, place);
+                find_kind(argument_kinds, command->path, name, name_length, place);
                 return;
             }
             index--;
@@ -187,8 +187,8 @@ static void walk_word(struct walk *walk, const char *word)
 static void find_option_value(const struct walk *walk, const struct option_spec *spec,
                               struct complete_place *place)
 {
-    find_meaning(option_meanings, walk->place->command ? walk->place->command->path : NULL, spec->argument,
-                 strlen(spec->argument), place);
+    find_kind(option_kinds, walk->place->command ? walk->place->command->path : NULL, spec->argument,
+              strlen(spec->argument), place);
 }
 
 /* Of a list with commas the last entry is completed. */

@@ -11,15 +11,15 @@
 #include "common/io/wire.h"
 
 #define IDLE_MS 60000
-#define KEPT_MS 5000                    /* maximum time that a message waits for the connection */
-#define KEPT_MAX 1024
+#define QUEUED_MS 5000                  /* maximum time that a message waits for the connection */
+#define QUEUED_MAX 1024
 #define RETRY_MS 10
 #define SWEEP_MS 15000
 
-struct kept {
+struct queued_message {
     Creel__Envelope *envelope;          /* deep copy of the message */
     int64_t until_ms;
-    STAILQ_ENTRY(kept) link;
+    STAILQ_ENTRY(queued_message) link;
 };
 
 struct peer_entry {
@@ -28,8 +28,8 @@ struct peer_entry {
     struct channel_pool *pool;
     struct channel_client *channel;
     int64_t used_ms;
-    STAILQ_HEAD(, kept) kept;
-    size_t kept_count;
+    STAILQ_HEAD(, queued_message) queued;
+    size_t queued_count;
     UT_hash_handle hh;
 };
 
@@ -57,21 +57,21 @@ struct channel_pool *channel_pool_new(struct loop *loop, const struct key *own,
     return pool;
 }
 
-static void drop_first_kept(struct peer_entry *entry)
+static void drop_first_queued(struct peer_entry *entry)
 {
-    struct kept *kept = STAILQ_FIRST(&entry->kept);
+    struct queued_message *message = STAILQ_FIRST(&entry->queued);
 
-    STAILQ_REMOVE_HEAD(&entry->kept, link);
-    entry->kept_count--;
-    creel__envelope__free_unpacked(kept->envelope, NULL);
-    free(kept);
+    STAILQ_REMOVE_HEAD(&entry->queued, link);
+    entry->queued_count--;
+    creel__envelope__free_unpacked(message->envelope, NULL);
+    free(message);
 }
 
 static void free_entry(struct channel_pool *pool, struct peer_entry *entry)
 {
     HASH_DEL(pool->all, entry);
-    while (entry->kept_count)
-        drop_first_kept(entry);
+    while (entry->queued_count)
+        drop_first_queued(entry);
     channel_client_free(entry->channel);
     free(entry->address);
     free(entry);
@@ -105,12 +105,12 @@ static void sweep(void *context)
     int64_t now_ms = loop_monotonic_ms();
 
     HASH_ITER(hh, pool->all, entry, next)
-        if (!entry->kept_count && now_ms - entry->used_ms > IDLE_MS)
+        if (!entry->queued_count && now_ms - entry->used_ms > IDLE_MS)
             free_entry(pool, entry);
     pool->sweep_timer = loop_add_timer(pool->loop, SWEEP_MS, sweep, pool);
 }
 
-static void send_kept(void *context)
+static void send_queued(void *context)
 {
     struct channel_pool *pool = context;
     struct peer_entry *entry;
@@ -118,30 +118,30 @@ static void send_kept(void *context)
     bool more = false;
 
     for (entry = pool->all; entry; entry = entry->hh.next) {
-        while (entry->kept_count) {
-            struct kept *first = STAILQ_FIRST(&entry->kept);
+        while (entry->queued_count) {
+            struct queued_message *first = STAILQ_FIRST(&entry->queued);
 
             if (!channel_client_send(entry->channel, first->envelope) && now_ms < first->until_ms)
                 break;
-            drop_first_kept(entry);
+            drop_first_queued(entry);
         }
-        more |= entry->kept_count > 0;
+        more |= entry->queued_count > 0;
     }
-    pool->retry_timer = more ? loop_add_timer(pool->loop, RETRY_MS, send_kept, pool) : 0;
+    pool->retry_timer = more ? loop_add_timer(pool->loop, RETRY_MS, send_queued, pool) : 0;
 }
 
 static void keep(struct channel_pool *pool, struct peer_entry *entry, const Creel__Envelope *envelope)
 {
-    struct kept *kept = mem_new0(struct kept);
+    struct queued_message *message = mem_new0(struct queued_message);
 
-    if (entry->kept_count >= KEPT_MAX)
-        drop_first_kept(entry);
-    kept->envelope = (Creel__Envelope *)wire_copy(&envelope->base);
-    kept->until_ms = loop_monotonic_ms() + KEPT_MS;
-    STAILQ_INSERT_TAIL(&entry->kept, kept, link);
-    entry->kept_count++;
+    if (entry->queued_count >= QUEUED_MAX)
+        drop_first_queued(entry);
+    message->envelope = (Creel__Envelope *)wire_copy(&envelope->base);
+    message->until_ms = loop_monotonic_ms() + QUEUED_MS;
+    STAILQ_INSERT_TAIL(&entry->queued, message, link);
+    entry->queued_count++;
     if (!pool->retry_timer)
-        pool->retry_timer = loop_add_timer(pool->loop, RETRY_MS, send_kept, pool);
+        pool->retry_timer = loop_add_timer(pool->loop, RETRY_MS, send_queued, pool);
 }
 
 static int find_or_make(struct channel_pool *pool, const char *address, const char *peer_key,
@@ -163,7 +163,7 @@ static int find_or_make(struct channel_pool *pool, const char *address, const ch
         return err_set(err, EINVAL, "%s: its key is not one", address);
     entry = mem_new0(struct peer_entry);
     entry->pool = pool;
-    STAILQ_INIT(&entry->kept);
+    STAILQ_INIT(&entry->queued);
     r = channel_client_new(pool->loop, address, peer_key, &pool->own, received, entry,
                            &entry->channel, err);
     if (r < 0) {
@@ -186,7 +186,7 @@ int channel_pool_send(struct channel_pool *pool, const char *address, const char
     if (r < 0)
         return r;
     entry->used_ms = loop_monotonic_ms();
-    if (entry->kept_count || !channel_client_send(entry->channel, envelope))
+    if (entry->queued_count || !channel_client_send(entry->channel, envelope))
         keep(pool, entry, envelope);
     return 0;
 }

@@ -18,7 +18,7 @@
 
 enum phase { PHASE_NEW, PHASE_REGISTERING, PHASE_RUNNING, PHASE_FINISHING, PHASE_OVER };
 
-struct want {
+struct am_demand {
     uint32_t priority;
     const Creel__Resource *capability;
     uint32_t count;                     /* requested now */
@@ -50,8 +50,8 @@ struct am_link {
     int64_t interval_ms, next_allocate_ms;
     int64_t register_at_ms;
 
-    struct want *wants;                 /* in the order of am_link_want */
-    size_t want_count, want_capacity;
+    struct am_demand *demands;             /* in the order of am_link_want */
+    size_t demand_count, demand_capacity;
     struct release *releases;           /* uthash by id */
     TAILQ_HEAD(, release) release_queue;
     struct am_avoid avoid;
@@ -89,7 +89,7 @@ void am_link_free(struct am_link *link)
         free(release);
     }
     am_avoid_clear(&link->avoid);
-    free(link->wants);
+    free(link->demands);
     free(link->pending_bytes);
     free(link->diagnostics);
     free(link->host);
@@ -109,8 +109,8 @@ static void tell_again(struct am_link *link)
 {
     struct release *release;
 
-    for (size_t i = 0; i < link->want_count; i++)
-        link->wants[i].outstanding = -1;
+    for (size_t i = 0; i < link->demand_count; i++)
+        link->demands[i].outstanding = -1;
     TAILQ_FOREACH(release, &link->release_queue, link)
         release->next_ms = INT64_MIN;
     am_avoid_send_again(&link->avoid);
@@ -125,29 +125,29 @@ void am_link_start(struct am_link *link, int64_t now_ms)
 
 /* --- requests of the owner -------------------------------------------------- */
 
-static struct want *find_want(const struct am_link *link, uint32_t priority)
+static struct am_demand *find_demand(const struct am_link *link, uint32_t priority)
 {
-    for (size_t i = 0; i < link->want_count; i++)
-        if (link->wants[i].priority == priority)
-            return &link->wants[i];
+    for (size_t i = 0; i < link->demand_count; i++)
+        if (link->demands[i].priority == priority)
+            return &link->demands[i];
     return NULL;
 }
 
 void am_link_want(struct am_link *link, uint32_t priority, const Creel__Resource *capability,
                   uint32_t count)
 {
-    struct want *want = find_want(link, priority);
+    struct am_demand *demand = find_demand(link, priority);
 
-    if (!want) {
-        mem_grow(link->wants, link->want_count, link->want_capacity);
-        want = &link->wants[link->want_count++];
-        want->priority = priority;
-        want->outstanding = link->phase < PHASE_RUNNING ? -1 : 0;
-    } else if (want->capability != capability) {
-        want->outstanding = -1;
+    if (!demand) {
+        mem_grow(link->demands, link->demand_count, link->demand_capacity);
+        demand = &link->demands[link->demand_count++];
+        demand->priority = priority;
+        demand->outstanding = link->phase < PHASE_RUNNING ? -1 : 0;
+    } else if (demand->capability != capability) {
+        demand->outstanding = -1;
     }
-    want->capability = capability;
-    want->count = count;
+    demand->capability = capability;
+    demand->count = count;
 }
 
 void am_link_release(struct am_link *link, const char *container_id)
@@ -203,8 +203,8 @@ void am_link_finish(struct am_link *link, Creel__FinalStatus status, int exit_st
     link->final_status = status;
     link->exit_status = exit_status;
     link->diagnostics = mem_strdup(diagnostics);
-    for (size_t i = 0; i < link->want_count; i++)
-        link->wants[i].count = 0;
+    for (size_t i = 0; i < link->demand_count; i++)
+        link->demands[i].count = 0;
 }
 
 /* --- received messages ------------------------------------------------------ */
@@ -258,12 +258,12 @@ static struct am_news receive_allocated(struct am_link *link, int64_t now_ms,
     link->response_id = reply->response_id;
     link->next_allocate_ms = now_ms + link->interval_ms;
     for (size_t i = 0; i < reply->n_allocated; i++) {
-        struct want *want = find_want(link, reply->allocated[i]->priority);
+        struct am_demand *demand = find_demand(link, reply->allocated[i]->priority);
 
-        if (want && want->outstanding > 0)
-            want->outstanding--;
-        if (want && want->count > 0)
-            want->count--;
+        if (demand && demand->outstanding > 0)
+            demand->outstanding--;
+        if (demand && demand->count > 0)
+            demand->count--;
     }
     return (struct am_news){ .kind = AM_NEWS_ALLOCATED, .allocated = reply, .text = "" };
 }
@@ -383,8 +383,8 @@ static Creel__Envelope *send_register(struct am_link *link, int64_t now_ms, stru
 
 static bool wants_changed(const struct am_link *link)
 {
-    for (size_t i = 0; i < link->want_count; i++)
-        if (link->wants[i].outstanding != (int64_t)link->wants[i].count)
+    for (size_t i = 0; i < link->demand_count; i++)
+        if (link->demands[i].outstanding != (int64_t)link->demands[i].count)
             return true;
     return false;
 }
@@ -398,21 +398,21 @@ static bool release_is_due(const struct am_link *link, int64_t now_ms)
 
 static void add_asks(struct am_link *link, struct arena *arena, Creel__Allocate *body)
 {
-    body->asks = arena_array0(arena, link->want_count + 1, sizeof(*body->asks));
-    for (size_t i = 0; i < link->want_count; i++) {
-        struct want *want = &link->wants[i];
+    body->asks = arena_array0(arena, link->demand_count + 1, sizeof(*body->asks));
+    for (size_t i = 0; i < link->demand_count; i++) {
+        struct am_demand *demand = &link->demands[i];
         Creel__Ask *ask;
 
-        if (want->outstanding == (int64_t)want->count)
+        if (demand->outstanding == (int64_t)demand->count)
             continue;
         ask = arena_new0(arena, Creel__Ask);
         creel__ask__init(ask);
-        ask->priority = want->priority;
+        ask->priority = demand->priority;
         ask->resource_name = arena_strdup(arena, "*");
-        ask->capability = arena_dup(arena, want->capability, sizeof(*want->capability));
-        ask->count = want->count;
+        ask->capability = arena_dup(arena, demand->capability, sizeof(*demand->capability));
+        ask->count = demand->count;
         body->asks[body->n_asks++] = ask;
-        want->outstanding = want->count;
+        demand->outstanding = demand->count;
     }
 }
 
@@ -514,7 +514,7 @@ bool am_link_is_over(const struct am_link *link)
 
 int64_t am_link_outstanding(const struct am_link *link, uint32_t priority)
 {
-    const struct want *want = find_want(link, priority);
+    const struct am_demand *demand = find_demand(link, priority);
 
-    return want ? want->outstanding : 0;
+    return demand ? demand->outstanding : 0;
 }

@@ -314,23 +314,23 @@ void rm_container_unseen(struct master *m, struct container *container)
 
 /* Figures of resource use, reported with the status of a container or separately. Sums and peaks only grow,
  * since reports may arrive late or twice. */
-struct taken {
+struct usage_report {
     uint64_t memory_peak_bytes, cpu_time_us, read_bytes, written_bytes;
     uint32_t pids_peak;
 };
 
-static void take_sums(struct container *container, const struct taken *taken)
+static void add_usage(struct container *container, const struct usage_report *report)
 {
-    if (taken->memory_peak_bytes > container->memory_peak_bytes)
-        container->memory_peak_bytes = taken->memory_peak_bytes;
-    if (taken->cpu_time_us > container->cpu_time_us)
-        container->cpu_time_us = taken->cpu_time_us;
-    if (taken->read_bytes > container->read_bytes)
-        container->read_bytes = taken->read_bytes;
-    if (taken->written_bytes > container->written_bytes)
-        container->written_bytes = taken->written_bytes;
-    if (taken->pids_peak > container->pids_peak)
-        container->pids_peak = taken->pids_peak;
+    if (report->memory_peak_bytes > container->memory_peak_bytes)
+        container->memory_peak_bytes = report->memory_peak_bytes;
+    if (report->cpu_time_us > container->cpu_time_us)
+        container->cpu_time_us = report->cpu_time_us;
+    if (report->read_bytes > container->read_bytes)
+        container->read_bytes = report->read_bytes;
+    if (report->written_bytes > container->written_bytes)
+        container->written_bytes = report->written_bytes;
+    if (report->pids_peak > container->pids_peak)
+        container->pids_peak = report->pids_peak;
 }
 
 static void take_figures(struct container *container, const Creel__ContainerStatus *status)
@@ -339,7 +339,7 @@ static void take_figures(struct container *container, const Creel__ContainerStat
         rm_text_set(&container->title, status->title);
     if (status->started_ms > 0)
         container->started_ms = status->started_ms;
-    take_sums(container, &(struct taken){
+    add_usage(container, &(struct usage_report){
         status->memory_peak_bytes, status->cpu_time_us, status->read_bytes, status->written_bytes,
         status->pids_peak,
     });
@@ -354,7 +354,7 @@ void rm_container_report_figures(struct master *m, struct container *container,
     container->memory_bytes = figures->memory_bytes;
     container->pids = figures->pids;
     container->figures_ms = m->now_ms;
-    take_sums(container, &(struct taken){
+    add_usage(container, &(struct usage_report){
         figures->memory_peak_bytes, figures->cpu_time_us, figures->read_bytes, figures->written_bytes,
         figures->pids,
     });

@@ -4,14 +4,14 @@
 #include "rm/master/queues.h"
 #include "rm/master/format.h"
 
-struct saying {
+struct explanation {
     struct master *m;
     const struct sched_queue_figures *figures;
     rm_say_fn *say;
     void *context;
 };
 
-static void say_shares(const struct saying *to)
+static void explain_shares(const struct explanation *to)
 {
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
@@ -42,7 +42,7 @@ static bool above_share(const struct sched_queue_figures *f)
             f->used.value[RESOURCE_VCORES] > f->fair_share.value[RESOURCE_VCORES]);
 }
 
-static void say_use(const struct saying *to)
+static void explain_use(const struct explanation *to)
 {
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
@@ -71,7 +71,7 @@ static void say_use(const struct saying *to)
                               "(allowPreemptionFrom).");
 }
 
-static void say_apps(const struct saying *to)
+static void explain_apps(const struct explanation *to)
 {
     const struct sched_queue_figures *f = to->figures;
     struct arena *arena = to->m->out->arena;
@@ -95,9 +95,9 @@ static void say_apps(const struct saying *to)
 void rm_fair_say_queue(struct master *m, const struct sched_queue_figures *figures, rm_say_fn *say,
                        void *context)
 {
-    const struct saying to = { m, figures, say, context };
+    const struct explanation to = { m, figures, say, context };
 
-    say_shares(&to);
-    say_use(&to);
-    say_apps(&to);
+    explain_shares(&to);
+    explain_use(&to);
+    explain_apps(&to);
 }

@@ -212,7 +212,7 @@ void sched_demand_drop_all(struct sched_app *app)
     struct demand *demand;
 
     TAILQ_FOREACH(container, &app->containers, of_app)
-        container->took = 0;
+        container->row_counts = 0;
     while ((demand = RB_MIN(sched_demand_tree, &app->demands)) != NULL) {
         sched_demand_set_count(app, demand, 0);
         free_demand(app, demand);
@@ -363,32 +363,33 @@ static unsigned take_rows(struct sched_app *app, struct demand *demand, const st
                           enum sched_locality locality)
 {
     struct row *rack = sched_demand_find_rack(demand, node);
-    unsigned took = (demand->strict ? TOOK_STRICT : 0u) | (rack && rack->strict ? TOOK_STRICT_RACK : 0u);
+    unsigned row_counts = (demand->strict ? ROW_COUNT_STRICT : 0u) |
+                          (rack && rack->strict ? ROW_COUNT_STRICT_RACK : 0u);
 
     if (locality == SCHED_NODE_LOCAL)
-        took |= take_row(app, demand, sched_demand_find_id(demand, node)) ? TOOK_NODE
+        row_counts |= take_row(app, demand, sched_demand_find_id(demand, node)) ? ROW_COUNT_NODE
                 : take_row(app, demand, sched_demand_find_host(demand, node))
-                    ? TOOK_HOST : 0u;
+                    ? ROW_COUNT_HOST : 0u;
     if (locality != SCHED_OFF_SWITCH)
-        took |= take_row(app, demand, rack) ? TOOK_RACK : 0u;
-    return took;
+        row_counts |= take_row(app, demand, rack) ? ROW_COUNT_RACK : 0u;
+    return row_counts;
 }
 
 uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                           enum sched_locality locality)
 {
-    unsigned took = demand->row_count > 0 ? take_rows(app, demand, node, locality) : 0u;
+    unsigned row_counts = demand->row_count > 0 ? take_rows(app, demand, node, locality) : 0u;
 
     sched_demand_set_count(app, demand, demand->count - 1);
     sched_demand_settle(app, demand);
-    return (uint8_t)took;
+    return (uint8_t)row_counts;
 }
 
 /* --- containers given back before the application acquired them ----------------- */
 
 void sched_demand_acquired(struct sched_container *container)
 {
-    container->took = 0;
+    container->row_counts = 0;
 }
 
 static void return_row(struct sched_app *app, struct demand *demand, const char *name, bool strict)
@@ -401,7 +402,7 @@ static void return_row(struct sched_app *app, struct demand *demand, const char 
         sched_demand_set_row(app, demand, name, 1, strict);
 }
 
-void sched_demand_return(const struct sched_container_info *info, uint8_t took, int label)
+void sched_demand_return(const struct sched_container_info *info, uint8_t row_counts, int label)
 {
     struct sched_app *app = info->app;
     struct demand *demand = sched_demand_get(app, info->priority, info->allocation_id);
@@ -409,13 +410,13 @@ void sched_demand_return(const struct sched_container_info *info, uint8_t took, 
 
     if (begins) {
         demand->label = (uint8_t)label;
-        demand->strict = (took & TOOK_STRICT) != 0;
+        demand->strict = (row_counts & ROW_COUNT_STRICT) != 0;
         sched_demand_set_capability(app, demand, &info->resource);
     }
-    if (took & (TOOK_NODE | TOOK_HOST))
-        return_row(app, demand, took & TOOK_NODE ? info->node->id : info->node->host, false);
-    if (took & TOOK_RACK)
-        return_row(app, demand, info->node->rack, (took & TOOK_STRICT_RACK) != 0);
+    if (row_counts & (ROW_COUNT_NODE | ROW_COUNT_HOST))
+        return_row(app, demand, row_counts & ROW_COUNT_NODE ? info->node->id : info->node->host, false);
+    if (row_counts & ROW_COUNT_RACK)
+        return_row(app, demand, info->node->rack, (row_counts & ROW_COUNT_STRICT_RACK) != 0);
     sched_demand_set_count(app, demand, demand->count + 1);
     if (begins)
         sched_app_changed(app, SCHED_APP_REQUESTS);

@@ -84,7 +84,7 @@ struct sched_container {
     bool launched;
     bool manager;                       /* the AM of an application that requests containers itself */
     bool master;                        /* requested by sched_app_start() */
-    uint8_t took;                       /* flags of enum took: rows of its request in which it was counted */
+    uint8_t row_counts;                 /* flags of enum row_counts: the rows that counted it */
     uint8_t types;
     int64_t amounts[];
 };
@@ -106,9 +106,9 @@ static inline bool container_borrows(const struct sched_container *container)
 
 /* What a container took from its request in addition to one of "*". Stored until the application acquires the
  * container, so that the container can be given back. */
-enum took {
-    TOOK_NODE = 1, TOOK_HOST = 2, TOOK_RACK = 4,        /* one container from the row of this name */
-    TOOK_STRICT = 8, TOOK_STRICT_RACK = 16,             /* "*", or the row of the rack, is strict */
+enum row_counts {
+    ROW_COUNT_NODE = 1, ROW_COUNT_HOST = 2, ROW_COUNT_RACK = 4, /* one container from the row of this name */
+    ROW_COUNT_STRICT = 8, ROW_COUNT_STRICT_RACK = 16,   /* "*", or the row of the rack, is strict */
 };
 
 TAILQ_HEAD(container_list, sched_container);
@@ -456,13 +456,14 @@ void sched_demand_set_row(struct sched_app *app, struct demand *demand, const ch
  * with free(). */
 const struct row **sched_demand_rows(const struct demand *demand);
 /* Subtracts one container placed at LOCALITY on NODE from the rows that count it. DEMAND may be freed.
- * Returns flags of enum took. */
+ * Returns flags of enum row_counts. */
 uint8_t sched_demand_take(struct sched_app *app, struct demand *demand, const struct sched_node *node,
                           enum sched_locality locality);
 /* Notes that CONTAINER, which ended or was acquired by its application, cannot be given back any more. */
 void sched_demand_acquired(struct sched_container *container);
-/* Makes pending again what the ended container of INFO TOOK of a request of partition LABEL. */
-void sched_demand_return(const struct sched_container_info *info, uint8_t took, int label);
+/* Makes pending again what the ended container of INFO took, by ROW_COUNTS, from a request of partition
+ * LABEL. */
+void sched_demand_return(const struct sched_container_info *info, uint8_t row_counts, int label);
 
 /* label.c */
 /* Returns the index of the label NAME; -1: there is none. */

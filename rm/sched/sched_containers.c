@@ -73,7 +73,7 @@ static struct sched_container *enter(struct sched *sched, struct app_partition *
     container->killed = container->killable = container->launched = false;
     container->manager = info->master && info->app->manages;
     container->master = info->master;
-    container->took = 0;
+    container->row_counts = 0;
     container->types = (uint8_t)sched->calc.types;
     calc_store(&sched->calc, container_size(container), &info->resource);
     note_priority(part, info->priority);
@@ -112,13 +112,13 @@ void sched_container_give_back(struct sched *sched, struct sched_container *cont
                                struct sched_decisions *decisions)
 {
     struct sched_container_info info;
-    uint8_t took = container->took;
+    uint8_t row_counts = container->row_counts;
     int label = container->asked_label;
 
     sched_container_info(container, &info);
-    container->took = 0;                /* else the request might be freed with the container */
+    container->row_counts = 0;          /* else the request might be freed with the container */
     sched_container_end(sched, container, decisions);
-    sched_demand_return(&info, took, label);
+    sched_demand_return(&info, row_counts, label);
     sched_app_changed(info.app, SCHED_APP_NAMES);
     if (sched->assign_on_demand)
         sched_offer_app(sched, info.app, decisions);
@@ -208,7 +208,7 @@ void sched_place_one(struct sched *sched, struct sched_node *node, struct sched_
     decision->container = enter(sched, part, &info, NULL);
     decision->container->asked_label = demand->label;
     sched->borrowing_count += same ? 0 : 1;
-    decision->container->took = sched_demand_take(app, demand, node, locality);
+    decision->container->row_counts = sched_demand_take(app, demand, node, locality);
     if (same)
         sched_count_end(sched, part);
 }

@@ -124,11 +124,13 @@ static void from_leaf(struct preempt *preempt, uint32_t leaf, enum preempt_selec
 
 void fifo_select(struct preempt *preempt, bool balance)
 {
-    const struct aim aim = { .whole_pending = !balance && preempt->settings.reserved_balance,
-                             .balance = balance };
+    const struct ideal_options options = {
+        .whole_pending = !balance && preempt->settings.reserved_balance,
+        .balance = balance,
+    };
     enum preempt_selector selector = balance ? PREEMPT_BY_BALANCE : PREEMPT_BY_GUARANTEE;
 
-    ideal_compute(preempt, &aim);
+    ideal_compute(preempt, &options);
     ideal_deduct_picks(preempt);
     for (uint32_t q = 0; q < preempt->snapshot->queue_count; q++) {
         const struct preempt_queue *queue = &preempt->snapshot->queues[q];

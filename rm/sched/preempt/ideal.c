@@ -17,7 +17,7 @@ static const struct resource nothing;
 struct level {
     struct preempt *preempt;
     const struct calc *calc;
-    const struct aim *aim;
+    const struct ideal_options *options;
     uint32_t partition;
     struct resource total;
 };
@@ -149,7 +149,7 @@ static struct resource offer(const struct level *level, uint32_t q, const struct
     const struct preempt_figures *figures = figures_of(level->preempt, level->partition, q);
     struct work *work = work_of(level->preempt, level->partition, q);
     const struct resource *pending =
-        level->aim->whole_pending ? &work->pending : &work->pending_unreserved;
+        level->options->whole_pending ? &work->pending : &work->pending_unreserved;
     struct resource below_maximum = calc_subtract_positive(figures->maximum, work->ideal);
     struct resource wanted = resource_subtract(resource_add(figures->used, *pending), work->ideal);
     struct resource accepted =
@@ -157,7 +157,7 @@ static struct resource offer(const struct level *level, uint32_t q, const struct
 
     /* A satisfied leaf does not grow further at the expense of others; a parent may, for an unsatisfied
      * child. */
-    if (level->preempt->snapshot->queues[q].leaf && !level->aim->balance) {
+    if (level->preempt->snapshot->queues[q].leaf && !level->options->balance) {
         struct resource most =
             calc_max(calc, &level->total, figures->used, figures->guaranteed);
 
@@ -328,10 +328,10 @@ static void scale_down(const struct level *level, uint32_t parent)
     }
 }
 
-static void compute_level(struct preempt *preempt, const struct aim *aim, uint32_t partition,
+static void compute_level(struct preempt *preempt, const struct ideal_options *options, uint32_t partition,
                           uint32_t parent)
 {
-    struct level level = { .preempt = preempt, .calc = &preempt->settings.calc, .aim = aim,
+    struct level level = { .preempt = preempt, .calc = &preempt->settings.calc, .options = options,
                            .partition = partition,
                            .total = work_of(preempt, partition, parent)->ideal };
     struct resource unassigned = level.total;
@@ -350,7 +350,7 @@ static void compute_level(struct preempt *preempt, const struct aim *aim, uint32
     scale_down(&level, parent);
 }
 
-static void compute_obtain(struct preempt *preempt, const struct aim *aim, uint32_t partition,
+static void compute_obtain(struct preempt *preempt, const struct ideal_options *options, uint32_t partition,
                            uint32_t q)
 {
     const struct preempt_settings *settings = &preempt->settings;
@@ -362,7 +362,7 @@ static void compute_obtain(struct preempt *preempt, const struct aim *aim, uint3
     work->obtain = nothing;
     if (!preempt->snapshot->queues[q].disabled && compare(preempt, &figures->used, &zone) > 0)
         work->obtain = calc_multiply_up(&settings->calc, &work->to_preempt,
-                                        aim->whole_pending ? 1.0 : settings->termination_factor,
+                                        options->whole_pending ? 1.0 : settings->termination_factor,
                                         &one_of_each);
 }
 
@@ -379,7 +379,8 @@ static void note_wanting(struct preempt *preempt, uint32_t partition, uint32_t q
     preempt->wanting.items[preempt->wanting.count++] = q;
 }
 
-static void compute_partition(struct preempt *preempt, const struct aim *aim, uint32_t partition)
+static void compute_partition(struct preempt *preempt, const struct ideal_options *options,
+                              uint32_t partition)
 {
     const struct preempt_snapshot *snapshot = preempt->snapshot;
     struct part *part = &preempt->parts[partition];
@@ -390,20 +391,20 @@ static void compute_partition(struct preempt *preempt, const struct aim *aim, ui
     part->wanting_at = (uint32_t)preempt->wanting.count;
     for (uint32_t q = 0; q < snapshot->queue_count; q++)
         if (preempt->places[q].child_count > 0)
-            compute_level(preempt, aim, partition, q);
+            compute_level(preempt, options, partition, q);
     for (uint32_t q = 0; q < snapshot->queue_count; q++)
         if (snapshot->queues[q].leaf) {
-            compute_obtain(preempt, aim, partition, q);
+            compute_obtain(preempt, options, partition, q);
             note_wanting(preempt, partition, q);
         }
     part->wanting_end = (uint32_t)preempt->wanting.count;
 }
 
-void ideal_compute(struct preempt *preempt, const struct aim *aim)
+void ideal_compute(struct preempt *preempt, const struct ideal_options *options)
 {
     preempt->wanting.count = 0;
     for (uint32_t p = 0; p < preempt->snapshot->partition_count; p++)
-        compute_partition(preempt, aim, p);
+        compute_partition(preempt, options, p);
 }
 
 void ideal_deduct_picks(struct preempt *preempt)

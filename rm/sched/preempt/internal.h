@@ -128,7 +128,7 @@ struct node_cost {
 };
 
 /* Options of one computation of ideals. */
-struct aim {
+struct ideal_options {
     bool whole_pending;                 /* pending includes reservations, and amounts are not damped */
     bool balance;                       /* satisfied queues may grow further */
 };
@@ -167,7 +167,7 @@ void tree_prepare(struct preempt *preempt);     /* fills PLACES, CHILDREN, and p
 bool tree_outranks(const struct preempt *preempt, uint32_t leaf, uint32_t other);
 
 /* ideal.c: computes ideals, amounts to preempt, and what each leaf gives. */
-void ideal_compute(struct preempt *preempt, const struct aim *aim);
+void ideal_compute(struct preempt *preempt, const struct ideal_options *options);
 /* Subtracts what was already picked from what the leaves give. */
 void ideal_deduct_picks(struct preempt *preempt);
 

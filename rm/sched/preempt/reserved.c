@@ -95,9 +95,9 @@ static int cheapest_first(const void *first, const void *second)
 
 void reserved_select(struct preempt *preempt)
 {
-    const struct aim aim = { .whole_pending = true };
+    const struct ideal_options options = { .whole_pending = true };
 
-    ideal_compute(preempt, &aim);
+    ideal_compute(preempt, &options);
     victims_load_reservations(preempt);
     preempt->costs.count = 0;
     for (uint32_t i = 0; i < preempt->reservations.count; i++) {

@@ -15,7 +15,7 @@
 #define NAMED_MAX 8                     /* maximum number of queues listed in a message */
 
 /* The values of the variables in one decision. */
-struct meaning {
+struct mapping_variables {
     const struct capacity_config *config;
     const struct placement_request *request;
     const char *user;                   /* OWN_USER, or the user name with its dots */
@@ -27,7 +27,7 @@ struct meaning {
 
 struct decision {
     const struct capacity_placement *placement;
-    struct meaning meaning;
+    struct mapping_variables variables;
     placement_trace_fn *trace;
     void *context;
     struct placement_result *result;
@@ -41,43 +41,43 @@ static const char *asked_queue(const struct placement_request *request)
 
 /* --- variables ------------------------------------------------------------- */
 
-static void meaning_begin(struct meaning *meaning)
+static void mapping_variables_init(struct mapping_variables *variables)
 {
-    const struct placement_request *request = meaning->request;
+    const struct placement_request *request = variables->request;
     const char *asked = asked_queue(request);
 
-    meaning->user = meaning->own_user = queue_name_component(request->person.user);
+    variables->user = variables->own_user = queue_name_component(request->person.user);
     /* Differs: in YARN the variable is not replaced for a user without groups, so that a queue called
      * %primary_group may be created. In creel the variable is empty, and a path with it is invalid. */
-    meaning->primary_group = queue_name_component(
+    variables->primary_group = queue_name_component(
         request->person.group_count > 0 ? request->person.groups[0] : "");
-    meaning->specified = text_equal(asked, DEFAULT_NAME) ? "" : asked;
-    meaning->application = request->app_name ? request->app_name : "";
-    meaning->default_queue = mem_strdup("root." DEFAULT_NAME);
+    variables->specified = text_equal(asked, DEFAULT_NAME) ? "" : asked;
+    variables->application = request->app_name ? request->app_name : "";
+    variables->default_queue = mem_strdup("root." DEFAULT_NAME);
 }
 
-static void meaning_end(struct meaning *meaning)
+static void mapping_variables_clear(struct mapping_variables *variables)
 {
-    free(meaning->own_user);
-    free(meaning->primary_group);
-    free(meaning->default_queue);
+    free(variables->own_user);
+    free(variables->primary_group);
+    free(variables->default_queue);
 }
 
 /* Returns the first secondary group that is the name of a queue: below PARENT, or anywhere if PARENT is "".
  * Owned by the caller. */
-static char *secondary_group(const struct meaning *meaning, const char *parent)
+static char *secondary_group(const struct mapping_variables *variables, const char *parent)
 {
-    const struct acl_person *person = &meaning->request->person;
+    const struct acl_person *person = &variables->request->person;
     scoped_free char *full = NULL;
 
-    if (*parent && placement_tree_normalise(meaning->config, parent, &full, NULL) < 0)
+    if (*parent && placement_tree_normalise(variables->config, parent, &full, NULL) < 0)
         return mem_strdup("");
     for (size_t i = 1; i < person->group_count; i++) {
         char *group = queue_name_component(person->groups[i]);
         scoped_free char *path = full ? mem_printf("%s.%s", full, group) : mem_strdup(group);
         bool ambiguous;
 
-        if (*group && placement_tree_find(meaning->config, path, &ambiguous))
+        if (*group && placement_tree_find(variables->config, path, &ambiguous))
             return group;
         free(group);
     }
@@ -86,16 +86,16 @@ static char *secondary_group(const struct meaning *meaning, const char *parent)
 
 /* Returns the value of the variable NAME (LENGTH bytes). NULL: NAME is not a variable, or is
  * %secondary_group, whose value depends on its position. */
-static const char *value_of(const struct meaning *meaning, const char *name, size_t length)
+static const char *value_of(const struct mapping_variables *variables, const char *name, size_t length)
 {
     const struct {
         const char *name, *value;
     } values[] = {
-        { "%user", meaning->user },
-        { "%primary_group", meaning->primary_group },
-        { "%application", meaning->application },
-        { "%specified", meaning->specified },
-        { PLACEMENT_DEFAULT_VARIABLE, meaning->default_queue },
+        { "%user", variables->user },
+        { "%primary_group", variables->primary_group },
+        { "%application", variables->application },
+        { "%specified", variables->specified },
+        { PLACEMENT_DEFAULT_VARIABLE, variables->default_queue },
     };
 
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
@@ -105,18 +105,18 @@ static const char *value_of(const struct meaning *meaning, const char *name, siz
 }
 
 /* Returns PATTERN with each component that is a variable replaced by its value. Owned by the caller. */
-static char *fill_path(const struct meaning *meaning, const char *pattern)
+static char *fill_path(const struct mapping_variables *variables, const char *pattern)
 {
     char *path = mem_strdup("");
 
     for (bool first = true;; first = false) {
         size_t length = strcspn(pattern, ".");
         scoped_free char *own = NULL;
-        const char *value = value_of(meaning, pattern, length);
+        const char *value = value_of(variables, pattern, length);
         char *longer;
 
         if (value == NULL && placement_is_variable(pattern, length))
-            value = own = secondary_group(meaning, path);
+            value = own = secondary_group(variables, path);
         else if (value == NULL)
             value = own = mem_strndup(pattern, length);
         longer = mem_printf("%s%s%s", path, first ? "" : ".", value);
@@ -143,26 +143,26 @@ static void buffer_add(struct buffer *buffer, const char *text, size_t length)
 
 /* Returns the value of the longest variable with which TEXT begins, and sets *LENGTH to its length. NULL:
  * none. */
-static const char *variable_at(const struct meaning *meaning, const char *text, size_t *length)
+static const char *variable_at(const struct mapping_variables *variables, const char *text, size_t *length)
 {
     const char *value = NULL;
 
     if (*text != '%')
         return NULL;
     for (*length = strnlen(text, strlen("%primary_group")); *length > 1; --*length)
-        if ((value = value_of(meaning, text, *length)) != NULL)
+        if ((value = value_of(variables, text, *length)) != NULL)
             break;
     return value;
 }
 
 /* Returns TEXT with all variables replaced, at any position. Owned by the caller. */
-static char *fill_text(const struct meaning *meaning, const char *text)
+static char *fill_text(const struct mapping_variables *variables, const char *text)
 {
     struct buffer filled = { .items = NULL };
 
     while (*text != '\0') {
         size_t length = 1;
-        const char *value = variable_at(meaning, text, &length);
+        const char *value = variable_at(variables, text, &length);
 
         if (value)
             buffer_add(&filled, value, strlen(value));
@@ -175,18 +175,18 @@ static char *fill_text(const struct meaning *meaning, const char *text)
 }
 
 /* Like fill_text(), for comparison with real names: user names keep their dots. */
-static char *fill_for_people(const struct meaning *meaning, const char *text)
+static char *fill_for_people(const struct mapping_variables *variables, const char *text)
 {
-    struct meaning plain = *meaning;
+    struct mapping_variables plain = *variables;
 
-    plain.user = meaning->request->person.user;
+    plain.user = variables->request->person.user;
     return fill_text(&plain, text);
 }
 
-static bool concerns(const struct mapping_rule *rule, const struct meaning *meaning)
+static bool concerns(const struct mapping_rule *rule, const struct mapping_variables *variables)
 {
-    const struct acl_person *person = &meaning->request->person;
-    scoped_free char *matches = rule->matches ? fill_for_people(meaning, rule->matches) : NULL;
+    const struct acl_person *person = &variables->request->person;
+    scoped_free char *matches = rule->matches ? fill_for_people(variables, rule->matches) : NULL;
 
     switch (rule->concerns) {
     case MAPPING_EVERYBODY:
@@ -194,7 +194,7 @@ static bool concerns(const struct mapping_rule *rule, const struct meaning *mean
     case MAPPING_USER:
         return text_equal(matches, person->user);
     case MAPPING_APPLICATION:
-        return text_equal(matches, meaning->application);
+        return text_equal(matches, variables->application);
     case MAPPING_GROUP:
         for (size_t i = 0; i < person->group_count; i++)
             if (text_equal(matches, person->groups[i]))
@@ -217,10 +217,10 @@ static void trace(const struct decision *decision, size_t index, const char *out
 static int place(const struct decision *decision, const char *pattern, bool create,
                  struct err *err)
 {
-    scoped_free char *wanted = fill_path(&decision->meaning, pattern);
+    scoped_free char *wanted = fill_path(&decision->variables, pattern);
     char *path;
     enum placement_target target;
-    int r = placement_tree_look(decision->meaning.config, wanted, &path, &target, err);
+    int r = placement_tree_look(decision->variables.config, wanted, &path, &target, err);
 
     if (r < 0)
         return r;
@@ -282,11 +282,11 @@ static int fall_back(const struct decision *decision, size_t index, const char *
 static int ask_rule(struct decision *decision, size_t index)
 {
     const struct mapping_rule *rule = &decision->placement->rules.items[index];
-    struct meaning *meaning = &decision->meaning;
+    struct mapping_variables *variables = &decision->variables;
     struct err err;
     char *changed;
 
-    if (!concerns(rule, meaning)) {
+    if (!concerns(rule, variables)) {
         trace(decision, index, "does not match");
         return 0;
     }
@@ -294,9 +294,9 @@ static int ask_rule(struct decision *decision, size_t index)
     case MAPPING_REJECT:
         return reject(decision, index, "");
     case MAPPING_SET_DEFAULT:
-        changed = fill_text(meaning, rule->path);
-        free(meaning->default_queue);
-        meaning->default_queue = changed;
+        changed = fill_text(variables, rule->path);
+        free(variables->default_queue);
+        variables->default_queue = changed;
         trace(decision, index, "sets the default queue");
         return 0;
     case MAPPING_PLACE:
@@ -311,10 +311,10 @@ static int ask_rules(struct decision *decision)
 {
     int r = 0;
 
-    meaning_begin(&decision->meaning);
+    mapping_variables_init(&decision->variables);
     for (size_t i = 0; r == 0 && i < decision->placement->rules.count; i++)
         r = ask_rule(decision, i);
-    meaning_end(&decision->meaning);
+    mapping_variables_clear(&decision->variables);
     return r;
 }
 
@@ -353,7 +353,7 @@ static int refuse_managed(const struct decision *decision, const char *path)
 /* Places at NAME, which has a "." and is not a queue: the queue may be created. */
 static int place_new(const struct decision *decision, const char *name)
 {
-    const struct capacity_config *config = decision->meaning.config;
+    const struct capacity_config *config = decision->variables.config;
     enum placement_target target;
     char *path;
     int r = placement_tree_look(config, name, &path, &target, decision->err);
@@ -372,7 +372,7 @@ static int place_new(const struct decision *decision, const char *name)
 
 static int refuse_name(const struct decision *decision, const char *name)
 {
-    const struct capacity_config *config = decision->meaning.config;
+    const struct capacity_config *config = decision->variables.config;
     const struct capacity_queue *queue;
     scoped_free char *list = NULL;
     char shown[PROBLEMS_SHOWN_MAX];
@@ -390,8 +390,8 @@ static int refuse_name(const struct decision *decision, const char *name)
 /* Used if no rule decided: places in the queue that the submission names, or in the default queue. */
 static int place_named(const struct decision *decision)
 {
-    const struct capacity_config *config = decision->meaning.config;
-    const char *name = asked_queue(decision->meaning.request);
+    const struct capacity_config *config = decision->variables.config;
+    const char *name = asked_queue(decision->variables.request);
     bool ambiguous = false;
     const struct capacity_queue *queue = capacity_config_find(config, name, &ambiguous);
     struct placement_result *result = decision->result;
@@ -411,7 +411,7 @@ static int place_named(const struct decision *decision)
               : refuse_name(decision, name)) < 0)
         return r;
     snprintf(result->why, sizeof(result->why), "%s",
-             decision->meaning.request->queue && *decision->meaning.request->queue
+             decision->variables.request->queue && *decision->variables.request->queue
              ? "the queue that was asked for" : "no queue was asked for: the default one");
     return 0;
 }
@@ -424,7 +424,7 @@ int capacity_placement_decide(const struct capacity_placement *placement,
 {
     struct placement_result found = { .queue = NULL };
     struct decision decision = {
-        .placement = placement, .meaning = { .config = config, .request = request },
+        .placement = placement, .variables = { .config = config, .request = request },
         .trace = trace_fn, .context = context, .result = &found, .err = err,
     };
     int r = 0;
