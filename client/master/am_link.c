@@ -50,7 +50,7 @@ struct am_link {
     int64_t interval_ms, next_allocate_ms;
     int64_t register_at_ms;
 
-    struct am_demand *demands;             /* in the order of am_link_want */
+    struct am_demand *demands;          /* in the order of am_link_want */
     size_t demand_count, demand_capacity;
     struct release *releases;           /* uthash by id */
     TAILQ_HEAD(, release) release_queue;

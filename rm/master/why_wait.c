@@ -58,7 +58,8 @@ void rm_why_wait(struct master *m, const struct app *app, Creel__AppExplanation 
     reply->waiting_since_ms = app->submitted_ms;
     reply->summary = arena_printf(arena, "%s %s (%s, %s) has waited %s, and is in no queue yet",
                                   format_app_id(app->text), app->job->name, app->user,
-                                  format_queue(app->queue), format_duration(arena, m->now_ms - app->submitted_ms));
+                                  format_queue(app->queue),
+                                  format_duration(arena, m->now_ms - app->submitted_ms));
     reply->items = arena_array0(arena, 3, sizeof(*reply->items));
     if (wait != JOB_WAIT_NONE)
         rm_why_add(m, reply, rm_job_wait_code(app, wait), true, rm_job_wait_text(m, app, wait),
