@@ -413,6 +413,18 @@ static const char dev_down_help[] =
     "Kills its containers, stops its daemons, and removes its control groups and its\n"
     "directory. Nothing else is touched. No cluster there is no error.\n";
 
+static const char token_create_help[] =
+    "Prints a token on standard output, which cannot be shown again. With it creel-web knows you:\n"
+    "on its page Sign in, or in the header Authorization: Bearer TOKEN. It is valid for 8 hours\n"
+    "unless --for says otherwise. A token never permits more than you may do yourself.\n\n"
+    "examples:\n"
+    "  creel token create\n"
+    "  curl -H \"Authorization: Bearer $(creel token create)\" http://rm:8088/ws/v1/cluster/apps\n";
+
+static const char token_list_help[] =
+    "example:\n"
+    "  creel token list --all\n";
+
 const struct command command_table[] = {
     { "submit", cmd_submit, "[--] COMMAND [ARGUMENT]...", "hand over a job", submit_help,
       submit_option_table, OPTIONS_BEFORE_COMMAND, NULL },
@@ -495,6 +507,12 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "label map", cmd_label_map, NULL, "which node is in which", label_map_help, NULL, OPTIONS_ANYWHERE,
       NULL },
+    { "token create", cmd_token_create, NULL, "a token to sign in at the web page", token_create_help,
+      token_create_options, OPTIONS_ANYWHERE, NULL },
+    { "token list", cmd_token_list, NULL, "your tokens, without the tokens themselves", token_list_help,
+      token_list_options, OPTIONS_ANYWHERE, NULL },
+    { "token revoke", cmd_token_revoke, "TOKEN...", "make tokens invalid", token_list_help, NULL,
+      OPTIONS_ANYWHERE, NULL },
     { "queue list", cmd_queue_list, NULL, "queues and their use", queue_list_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "queue tree", cmd_queue_tree, NULL, "the same as a tree, with bars", queue_tree_help, NULL,

@@ -31,6 +31,9 @@ int cmd_label_list(struct cli *cli);
 int cmd_label_add(struct cli *cli);
 int cmd_label_remove(struct cli *cli);
 int cmd_label_map(struct cli *cli);
+int cmd_token_create(struct cli *cli);
+int cmd_token_list(struct cli *cli);
+int cmd_token_revoke(struct cli *cli);
 int cmd_queue_list(struct cli *cli);
 int cmd_queue_show(struct cli *cli);
 int cmd_queue_tree(struct cli *cli);
@@ -69,6 +72,7 @@ extern const struct option_spec app_list_options[], kill_options[], logs_options
     node_list_options[], conf_show_options[], keygen_options[], keygen_user_options[], keygen_agent_options[],
     setup_rm_options[], setup_node_options[],
     dev_up_options[], dev_options[], version_options[], queue_access_options[],
-    queue_stop_options[], node_drain_options[], node_resources_options[], refresh_options[];
+    queue_stop_options[], node_drain_options[], node_resources_options[], refresh_options[],
+    token_create_options[], token_list_options[];
 
 #endif

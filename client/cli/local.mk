@@ -65,6 +65,7 @@ creel_SOURCES = \
     client/cli/cmd_queue_state.c \
     client/cli/cmd_queue_users.c \
     client/cli/cmd_submit.c \
+    client/cli/cmd_token.c \
     client/cli/cmd_wait.c \
     client/cli/cmd_why.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
@@ -90,6 +91,7 @@ dist_schema_DATA = \
     docs/schema/SubmissionList.json \
     docs/schema/StateList.json \
     docs/schema/SubmissionTestList.json \
+    docs/schema/TokenList.json \
     docs/schema/VersionList.json \
     docs/schema/WhyList.json
 

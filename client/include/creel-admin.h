@@ -98,6 +98,43 @@ int creel_label_change(struct creel_client *client, bool remove, const struct cr
                        size_t count, struct creel_labels **ret, struct creel_error *error);
 void creel_labels_free(struct creel_labels *labels);
 
+/* --- access tokens ----------------------------------------------------------- */
+
+/* What a token may be used for; never for more than its user may do. */
+enum creel_token_scope {
+    CREEL_TOKEN_READ,
+    CREEL_TOKEN_SUBMIT,                 /* and to change applications */
+    CREEL_TOKEN_ADMIN,                  /* and to change nodes, labels and queues */
+    CREEL_TOKEN_JOIN,                   /* only to add nodes to the cluster */
+};
+
+struct creel_token {
+    const char *id;                     /* the beginning of its hash */
+    const char *user, *note;
+    enum creel_token_scope scope;
+    int64_t created_ms, expires_ms;
+    const char *secret;                 /* of creel_token_create alone: the token itself; else NULL */
+};
+
+struct creel_tokens {
+    size_t count;
+    struct creel_token *items;
+};
+
+const char *creel_token_scope_name(enum creel_token_scope scope);       /* "read" */
+/* Creates a token of the user of CLIENT that is valid for VALID_MS. The token itself is in RET and nowhere
+ * else: the RM stores its hash. -EPERM: CREEL_TOKEN_JOIN, and the user is not an administrator; -EDQUOT: the
+ * user has too many tokens. */
+int creel_token_create(struct creel_client *client, enum creel_token_scope scope, int64_t valid_ms,
+                       const char *note, struct creel_tokens **ret, struct creel_error *error);
+/* Lists the tokens of the user, or of ALL users (for administrators), the newest first. */
+int creel_token_list(struct creel_client *client, bool all, struct creel_tokens **ret,
+                     struct creel_error *error);
+/* Revokes the token with ID, at least 8 digits of it. RET is the token. -ENOENT: no such token. */
+int creel_token_revoke(struct creel_client *client, const char *id, struct creel_tokens **ret,
+                       struct creel_error *error);
+void creel_tokens_free(struct creel_tokens *tokens);    /* NULL is allowed */
+
 /* --- queues ---------------------------------------------------------------- */
 
 /* Starts or stops a queue: whether the queue accepts new applications. Applies until the next call or

@@ -17,6 +17,7 @@ libcreelclient_a_SOURCES = \
     client/libcreel/queues.c \
     client/libcreel/reports.c client/libcreel/reports.h \
     client/libcreel/submit.c \
+    client/libcreel/tokens.c \
     client/libcreel/why.c
 libcreelclient_a_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(SODIUM_CFLAGS) $(PROTOBUF_C_CFLAGS)
 

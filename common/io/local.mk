@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelio.a
 
 libcreelio_a_SOURCES = \
+    common/io/access_token.c common/io/access_token.h \
     common/io/attempt_key.c common/io/attempt_key.h \
     common/io/channel.h \
     common/io/channel_client.c \

@@ -28,6 +28,7 @@ static const struct {
 } table[AUTHZ_OPERATIONS] = {
     [AUTHZ_CHANGE_CLUSTER] = { ADMINISTRATOR, true, "" },
     [AUTHZ_FOLLOW_CHANGES] = { PROXY | ADMINISTRATOR, true, "" },
+    [AUTHZ_FIND_TOKENS] = { PROXY | ADMINISTRATOR, true, "" },
     [AUTHZ_CHANGE_QUEUE] = { ADMINISTRATOR | QUEUE_ADMINISTRATOR, false, "administer" },
     [AUTHZ_MOVE_TO_QUEUE] = { ADMINISTRATOR | QUEUE_SUBMITTER, false, "submit to" },
     [AUTHZ_SEE_APP] = { OF_APP, false, "see it" },

@@ -16,6 +16,7 @@ enum authz_operation {
     /* On the cluster: nodes, labels, refreshes, the admin port. */
     AUTHZ_CHANGE_CLUSTER,
     AUTHZ_FOLLOW_CHANGES,               /* GetChanges: changes of all applications and nodes */
+    AUTHZ_FIND_TOKENS,                  /* FindAccessToken: the user of an access token */
     /* On a queue. */
     AUTHZ_CHANGE_QUEUE,                 /* stop and start it */
     AUTHZ_MOVE_TO_QUEUE,                /* move an application there */

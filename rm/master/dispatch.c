@@ -47,6 +47,8 @@ static const struct {
     { BODY(SET_NODE_RESOURCES), true, rm_on_set_node_resources },
     { BODY(REFRESH_NODES), true, rm_on_refresh_nodes },
     { BODY(ACCEPT_STATE), true, rm_on_accept_state },
+    { BODY(CREATE_ACCESS_TOKEN), false, rm_on_create_access_token },
+    { BODY(REVOKE_ACCESS_TOKEN), false, rm_on_revoke_access_token },
 };
 
 static const struct {
@@ -64,6 +66,8 @@ static const struct {
     { BODY(EXPLAIN_APP), rm_query_why },
     { BODY(GET_CHANGES), rm_query_changes },
     { BODY(TEST_APP), rm_query_test },
+    { BODY(LIST_ACCESS_TOKENS), rm_query_access_tokens },
+    { BODY(FIND_ACCESS_TOKEN), rm_query_access_token },
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))

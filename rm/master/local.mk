@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelmaster.a
 
 libcreelmaster_a_SOURCES = \
+    rm/master/access_token.c rm/master/access_token.h \
     rm/master/admin_state.c rm/master/admin_state.h \
     rm/master/amounts.c rm/master/amounts.h \
     rm/master/app.c rm/master/app.h \
@@ -59,6 +60,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/recover.c \
     rm/master/reload.c \
     rm/master/report.c rm/master/report.h rm/master/report_queue.c \
+    rm/master/request_access_token.c \
     rm/master/request_agent.c \
     rm/master/request_am.c \
     rm/master/request_app.c \

@@ -36,6 +36,7 @@ rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues;              /* reque
 rm_request_fn rm_on_change_labels, rm_on_set_node_label;                /* request_labels.c */
 rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes, rm_on_accept_state;
                                                                         /* request_nodes.c */
+rm_request_fn rm_on_create_access_token, rm_on_revoke_access_token;     /* request_access_token.c */
 
 /* Stores the present state of APP, and replies with a report when the row is on disk (request_app.c). */
 void rm_reply_changed(struct master *m, const struct master_peer *peer, uint64_t request_id,
@@ -52,5 +53,6 @@ rm_query_fn rm_query_queues, rm_query_queue_users, rm_query_queue_access;
                                                                         /* query_queues.c */
 rm_query_fn rm_query_changes;                                           /* query_changes.c */
 rm_query_fn rm_query_test;                                              /* query_test.c */
+rm_query_fn rm_query_access_tokens, rm_query_access_token;              /* request_access_token.c */
 
 #endif

@@ -2,8 +2,8 @@
 /*
  * settings.c - settings of administrators beside the configuration
  *
- * Each setting is a row in the store and is kept over restarts and refreshes. queue_state.c, labels.c and
- * node_labels.c implement the kinds of settings.
+ * Each setting is a row in the store and is kept over restarts and refreshes. queue_state.c, labels.c,
+ * node_labels.c and access_token.c implement the kinds of settings.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ int master_recover_setting(struct master *m, const Creel__StoredSetting *row, st
     struct setting *setting;
 
     if (!text_equal(row->kind, SETTING_QUEUE_STATE) && !text_equal(row->kind, SETTING_NODE_LABEL) &&
-        !text_equal(row->kind, SETTING_LABEL))
+        !text_equal(row->kind, SETTING_LABEL) && !text_equal(row->kind, SETTING_ACCESS_TOKEN))
         return err_set(err, EINVAL, "%s: is no kind of setting", row->kind);
     if (rm_text_is_empty(row->name) || rm_text_is_empty(row->value))
         return err_set(err, EINVAL, "%s: has no name, or no value", row->kind);

@@ -2,8 +2,8 @@
 /*
  * settings.h - settings of administrators beside the configuration, kept over restarts
  *
- * The kinds of settings are states of queues, labels, and labels of nodes. Each setting is a row in the
- * store.
+ * The kinds of settings are states of queues, labels, labels of nodes, and access tokens. Each setting is
+ * a row in the store.
  */
 #ifndef CREEL_RM_MASTER_SETTINGS_H
 #define CREEL_RM_MASTER_SETTINGS_H

@@ -419,6 +419,7 @@ RB_HEAD(rm_node_tree, node);
 #define SETTING_LABEL "label"           /* its value is one of these two */
 #define LABEL_EXCLUSIVE "exclusive"
 #define LABEL_SHARED "shared"
+#define SETTING_ACCESS_TOKEN "access-token"     /* name: hash of the token; value: see access_token.c */
 
 struct setting {
     UT_hash_handle hh;                  /* by KEY: kind, blank, name */

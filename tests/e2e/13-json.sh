@@ -41,6 +41,8 @@ arguments_of() {
                 echo "--test-only -- true" ;;
         run) echo "--dry-run -- true" ;;
         version) echo; echo --all ;;
+        "token create") echo "--for 1h --scope submit --note test" ;;
+        "token list") echo; echo --all ;;
         "app list") echo; echo "--state FINISHED" ;;
         hold) echo "$held --reason later" ;;
         "app set") echo "$array --at-once 2" ;;
@@ -70,7 +72,7 @@ arguments_of() {
         "conf show") echo; echo yarn.resourcemanager.address ;;
         "container signal") echo "$container CONT" ;;
         "keygen cluster") echo "$T/keys" ;;
-        "keygen user"|"keygen agent"|kill|release|"conf check"|"queue stop") ;;         # below
+        "keygen user"|"keygen agent"|kill|release|"conf check"|"queue stop"|"token revoke") ;;         # below
         "dev status") echo "--dir $T/dev" ;;
         "dev up") echo "--dir $T/dev -n 2" ;;
         "node label") echo "$node remove" ;;
@@ -107,6 +109,7 @@ for format in json jsonl; do            # what can be requested once
     creel -o $format kill "$victim" >"$T/json/kill_one.$format" 2>/dev/null
     creel -o $format queue stop default >"$T/json/queue_stop.$format" 2>/dev/null
     creel queue start default >/dev/null 2>&1
+    creel -o $format token revoke "$(value .id token list)" >"$T/json/token_revoke.$format" 2>/dev/null
     creel -o $format release "$(creel submit --id --hold -- true)" >"$T/json/release.$format" 2>/dev/null
     check "kill lists the applications that it killed" grep -q "$victim" "$T/json/kill_one.$format"
     creel -o $format admin state backup "$T/backup.$format" >"$T/json/state_backup.$format" 2>/dev/null

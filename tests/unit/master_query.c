@@ -106,6 +106,7 @@ static void each_query_answers_as_over_the_wire(void **state)
     Creel__GetClusterInfo info = CREEL__GET_CLUSTER_INFO__INIT;
     Creel__ExplainApp why = CREEL__EXPLAIN_APP__INIT;
     Creel__TestApp test = CREEL__TEST_APP__INIT;
+    Creel__ListAccessTokens tokens = CREEL__LIST_ACCESS_TOKENS__INIT;
     static char queue[] = "root.default";
     struct world w;
 
@@ -124,6 +125,7 @@ static void each_query_answers_as_over_the_wire(void **state)
     COMPARE(&w, GET_CLUSTER_INFO, get_cluster_info, &info);
     COMPARE(&w, EXPLAIN_APP, explain_app, &why);
     COMPARE(&w, TEST_APP, test_app, &test);
+    COMPARE(&w, LIST_ACCESS_TOKENS, list_access_tokens, &tokens);
     end(&w);
 }
 
