@@ -226,6 +226,9 @@ enum conf_type {
     /* --- state -------------------------------------------------------------------- */           \
     X(RM_STATE_DIR, "creel.resourcemanager.state-dir", CONF_TEXT, "/var/lib/creel/rm", 0, 0,       \
       "where the resource manager keeps its books and submitted files")                              \
+    X(HISTORY_RETENTION, "creel.history.retention-ms", CONF_DURATION, "31536000000", 0,      \
+      CONF_NO_MAX,                                                                                   \
+      "the history of ended applications is kept so long after their end; 0: none is written")      \
     X(FILE_SIZE_MAX, "creel.submit.file-size-max", CONF_SIZE, "64m", 1, CONF_NO_MAX,               \
       "largest single file that may travel with a submission")                                       \
     X(FILES_SIZE_MAX, "creel.submit.files-size-max", CONF_SIZE, "256m", 1, CONF_NO_MAX,            \

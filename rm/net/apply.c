@@ -34,6 +34,20 @@ static void on_write_failed(struct daemon *daemon, uint64_t last_seq, const stru
                            daemon->filling);
 }
 
+/* Logs rows that are on disk, and adds those of ended applications and containers to the history. */
+static void on_row_written(void *context, const Creel__StoredApp *app,
+                           const Creel__StoredContainer *container)
+{
+    struct daemon *daemon = context;
+
+    if (app != NULL) {
+        report_written(daemon->report, app);
+        history_writer_add_app(daemon->history_writer, app);
+    }
+    if (container != NULL)
+        history_writer_add_container(daemon->history_writer, container->report);
+}
+
 static void write_rows(struct daemon *daemon)
 {
     uint64_t last_seq = pending_last_seq(daemon->pending);
@@ -44,7 +58,7 @@ static void write_rows(struct daemon *daemon)
     daemon->store_retry = false;
     if (daemon->store_failing)
         (void)pending_drop_refused(daemon->pending);
-    if (pending_write(daemon->pending, daemon->store, report_written, daemon->report, &err) < 0) {
+    if (pending_write(daemon->pending, daemon->store, on_row_written, daemon, &err) < 0) {
         on_write_failed(daemon, last_seq, &err);
         return;
     }

@@ -16,9 +16,11 @@ static int recover_app(void *context, const Creel__StoredApp *row, struct err *e
     struct daemon *daemon = context;
     int r = master_recover_app(daemon->master, row, err);
 
-    if (r == 0)
-        report_recovered(daemon->report, row);
-    return r;
+    if (r < 0)
+        return r;
+    report_recovered(daemon->report, row);
+    history_writer_add_app(daemon->history_writer, row);    /* a crash may have lost it */
+    return 0;
 }
 
 static int recover_attempt(void *context, const Creel__StoredAttempt *row, struct err *err)
@@ -28,7 +30,12 @@ static int recover_attempt(void *context, const Creel__StoredAttempt *row, struc
 
 static int recover_container(void *context, const Creel__StoredContainer *row, struct err *err)
 {
-    return master_recover_container(((struct daemon *)context)->master, row, err);
+    struct daemon *daemon = context;
+    int r = master_recover_container(daemon->master, row, err);
+
+    if (r == 0)
+        history_writer_add_container(daemon->history_writer, row->report);
+    return r;
 }
 
 static int recover_setting(void *context, const Creel__StoredSetting *row, struct err *err)
@@ -102,7 +109,10 @@ static int open_state(struct daemon *daemon, struct err *err)
         (r = store_open_sqlite(daemon->state_directory, now_ms, &daemon->store, err)) < 0 ||
         (r = blobs_open(daemon->state_directory, &limits, &daemon->blobs, err)) < 0 ||
         (r = writer_new(daemon->loop, daemon->blobs, server_on_written, daemon, &daemon->writer,
-                        err)) < 0)
+                        err)) < 0 ||
+        (r = history_writer_new(daemon->loop, daemon->state_directory,
+                                conf_ms(daemon->conf, CONF_HISTORY_RETENTION),
+                                &daemon->history_writer, err)) < 0)
         return r;
     /* Removes the file of ports that an earlier, killed process left. */
     state_dir_remove_ports(daemon->state_directory);
@@ -258,6 +268,7 @@ void daemon_free(struct daemon *daemon)
     if (daemon == NULL)
         return;
     writer_free(daemon->writer);
+    history_writer_free(daemon->history_writer);
     queries_free(daemon->queries);
     server_close(daemon);
     gateway_pool_free(daemon->gateways);

@@ -2,7 +2,8 @@
 /*
  * daemon.h - the state of the daemon creel-rm, and the functions by which its files call each other
  *
- * The daemon has one event loop, and one thread that writes submitted files (writer.h). Messages arrive
+ * The daemon has one event loop, one thread that writes submitted files (writer.h), and one that writes
+ * history files (history_writer.h). Messages arrive
  * through four servers (server.c) and are passed to the master or to the store of files; queries are queued
  * first (queries.h). Before the loop sleeps, apply.c writes all rows of the turn in one transaction, reports
  * that to the master, and sends the messages. tasks.c handles timers and signals.
@@ -24,6 +25,7 @@
 #include "rm/net/attempt_keys.h"
 #include "rm/net/blobs.h"
 #include "rm/net/clock.h"
+#include "rm/net/history_writer.h"
 #include "rm/net/pending.h"
 #include "rm/net/queries.h"
 #include "rm/net/report.h"
@@ -61,6 +63,7 @@ struct daemon {
     struct store *store;
     struct blobs *blobs;
     struct writer *writer;
+    struct history_writer *history_writer;
     struct signing_keys signing_keys;
     struct attempt_keys *attempt_keys;
     struct settings settings;

@@ -8,6 +8,7 @@ libcreelrm_a_SOURCES = \
     rm/net/state_actions.c rm/net/state_actions.h \
     rm/net/clock.c rm/net/clock.h \
     rm/net/daemon.c rm/net/daemon.h \
+    rm/net/history_writer.c rm/net/history_writer.h \
     rm/net/pending.c rm/net/pending.h \
     rm/net/queries.c rm/net/queries.h \
     rm/net/query_queue.c rm/net/query_queue.h \
@@ -21,6 +22,7 @@ libcreelrm_a_SOURCES = \
     rm/net/state_dir.c rm/net/state_dir.h \
     rm/net/tasks.c \
     rm/net/user_groups.c rm/net/user_groups.h \
+    rm/net/worker.c rm/net/worker.h \
     rm/net/writer.c rm/net/writer.h
 
 sbin_PROGRAMS += creel-rm

@@ -146,9 +146,12 @@ static void tell_written(const struct pending *pending, pending_written_fn *writ
 {
     const struct row *row;
 
-    STAILQ_FOREACH(row, &pending->rows, link)
+    STAILQ_FOREACH(row, &pending->rows, link) {
         if (row->kind == MASTER_STORE_APP)
-            written(context, (const Creel__StoredApp *)row->message);
+            written(context, (const Creel__StoredApp *)row->message, NULL);
+        if (row->kind == MASTER_STORE_CONTAINER)
+            written(context, NULL, (const Creel__StoredContainer *)row->message);
+    }
 }
 
 int pending_write(struct pending *pending, struct store *store, pending_written_fn *written,

@@ -30,8 +30,9 @@ size_t pending_count(const struct pending *pending);
 /* Returns the highest number added so far, written or not; 0 before the first. */
 uint64_t pending_last_seq(const struct pending *pending);
 
-/* Called for each row of an application that was written, in order; for the log. */
-typedef void pending_written_fn(void *context, const Creel__StoredApp *row);
+/* Called for each row of an application or a container that was written, in order; the other one is NULL. */
+typedef void pending_written_fn(void *context, const Creel__StoredApp *app,
+                                const Creel__StoredContainer *container);
 
 /* Writes all rows in one transaction and empties the queue; on failure keeps all rows. With no rows a test
  * write is made, so that success always means that the disk accepts rows. */

@@ -137,11 +137,11 @@ void report_recovered(struct report *report, const Creel__StoredApp *row)
     (void)note_app(report, row, &is_new);
 }
 
-void report_written(void *context, const Creel__StoredApp *row)
+void report_written(struct report *report, const Creel__StoredApp *row)
 {
     bool is_new;
 
-    if (note_app(context, row, &is_new))
+    if (note_app(report, row, &is_new))
         say_app(row, is_new);
 }
 

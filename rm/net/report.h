@@ -24,8 +24,8 @@ void report_free(struct report *report);                /* NULL is fine */
 /* Notes an application recovered at the start, without a log line. */
 void report_recovered(struct report *report, const Creel__StoredApp *row);
 
-/* Logs a row that is on disk. REPORT is a struct report, since this is the callback of pending_write. */
-void report_written(void *report, const Creel__StoredApp *row);
+/* Logs a row that is on disk. */
+void report_written(struct report *report, const Creel__StoredApp *row);
 void report_forgotten(struct report *report, const char *app_id);
 void report_node_forgotten(struct report *report, const char *node_id);
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worker.h - a thread that runs jobs which block, one after another
+ *
+ * A job is run in the thread, then done in the loop. Jobs are run in the order in which they were added.
+ */
+#ifndef CREEL_RM_WORKER_H
+#define CREEL_RM_WORKER_H
+
+#include <sys/queue.h>
+
+#include "common/base/err.h"
+#include "common/io/loop.h"
+
+struct worker;                          /* opaque */
+
+/* The first member of a struct that the caller allocates. DONE frees the struct. */
+struct worker_job {
+    void (*run)(struct worker_job *job);
+    void (*done)(struct worker_job *job);
+    STAILQ_ENTRY(worker_job) link;
+};
+
+/* Starts the thread. LOOP must outlive the worker. */
+int worker_new(struct loop *loop, struct worker **ret, struct err *err);
+/* Runs the jobs that were added and are not run yet, and calls DONE of all, before it returns. NULL is
+ * fine. */
+void worker_free(struct worker *worker);
+void worker_add(struct worker *worker, struct worker_job *job);
+
+#endif

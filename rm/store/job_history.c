@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_history.c - writes history files, deletes old ones and renames damaged ones */
+#include "rm/store/job_history.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+#include "rm/store/job_history_file.h"
+
+#define PRUNE_MS 3600000                /* between two looks for old files */
+
+static const char put_app[] =
+    "INSERT OR REPLACE INTO apps (cluster_ms, seq, finished_ms, submitted_ms, started_ms, user, queue, name,"
+    " state, exit_status, memory_mb_seconds, vcore_seconds, is_task, report)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+static const char put_container[] =
+    "INSERT OR REPLACE INTO containers (cluster_ms, seq, attempt, epoch, number, finished_ms, node,"
+    " exit_status, memory_peak_bytes, cpu_time_us, read_bytes, written_bytes, report)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+struct job_history {
+    char *state_directory;
+    int64_t keep_ms, pruned_ms;
+    int month;                          /* of the open file */
+    char *path;                         /* of the open file; NULL: none is open */
+    sqlite3 *database;
+    sqlite3_stmt *put_app, *put_container;
+    bool in_transaction;
+};
+
+struct job_history *job_history_new(const char *state_directory, int64_t keep_ms)
+{
+    struct job_history *history = mem_new0(struct job_history);
+
+    history->state_directory = mem_strdup(state_directory);
+    history->keep_ms = keep_ms;
+    return history;
+}
+
+/* --- the open file --------------------------------------------------------- */
+
+static void close_file(struct job_history *history)
+{
+    sqlite3_finalize(history->put_app);
+    sqlite3_finalize(history->put_container);
+    sqlite3_close(history->database);   /* undoes an open transaction */
+    free(history->path);
+    history->put_app = history->put_container = NULL;
+    history->database = NULL;
+    history->path = NULL;
+    history->in_transaction = false;
+}
+
+void job_history_free(struct job_history *history)
+{
+    if (history == NULL)
+        return;
+    close_file(history);
+    free(history->state_directory);
+    free(history);
+}
+
+static int fail(struct job_history *history, const char *doing, struct err *err)
+{
+    return history_file_fail(history->database, history->path, doing, err);
+}
+
+static int make_folder(const struct job_history *history, struct err *err)
+{
+    scoped_free char *folder = history_folder(history->state_directory);
+
+    if (mkdir(folder, 0700) < 0 && errno != EEXIST)
+        return err_set_errno(err, errno, "%s: cannot make the folder of history files", folder);
+    return 0;
+}
+
+static int prepare(struct job_history *history, const char *sql, sqlite3_stmt **ret, struct err *err)
+{
+    if (sqlite3_prepare_v3(history->database, sql, -1, SQLITE_PREPARE_PERSISTENT, ret, NULL) != SQLITE_OK)
+        return fail(history, "cannot prepare writing", err);
+    return 0;
+}
+
+static int open_file(struct job_history *history, int month, struct err *err)
+{
+    int r = make_folder(history, err);
+
+    if (r < 0)
+        return r;
+    history->month = month;
+    history->path = history_month_path(history->state_directory, month);
+    r = history_file_open(history->path, true, &history->database, err);
+    if (r == 0)
+        r = prepare(history, put_app, &history->put_app, err);
+    if (r == 0)
+        r = prepare(history, put_container, &history->put_container, err);
+    return r;
+}
+
+static int run(struct job_history *history, const char *sql, struct err *err)
+{
+    if (sqlite3_exec(history->database, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return fail(history, "cannot write", err);
+    return 0;
+}
+
+static int commit(struct job_history *history, struct err *err)
+{
+    int r = 0;
+
+    if (history->in_transaction)
+        r = run(history, "COMMIT", err);
+    if (r == 0)
+        history->in_transaction = false;
+    return r;
+}
+
+/* Makes the file of MONTH the open one, in a transaction. */
+static int enter(struct job_history *history, int month, struct err *err)
+{
+    int r = 0;
+
+    if (history->path != NULL && history->month != month) {
+        r = commit(history, err);
+        if (r < 0)
+            return r;
+        close_file(history);
+    }
+    if (history->path == NULL)
+        r = open_file(history, month, err);
+    if (r == 0 && !history->in_transaction) {
+        r = run(history, "BEGIN IMMEDIATE", err);
+        history->in_transaction = r == 0;
+    }
+    return r;
+}
+
+/* --- rows ------------------------------------------------------------------ */
+
+struct columns {                        /* binds values in order */
+    sqlite3_stmt *statement;
+    int next;
+};
+
+static void bind_number(struct columns *columns, int64_t value)
+{
+    sqlite3_bind_int64(columns->statement, columns->next++, value);
+}
+
+/* Sums are unsigned on the wire; SQLite has no unsigned numbers. */
+static void bind_sum(struct columns *columns, uint64_t value)
+{
+    bind_number(columns, value > INT64_MAX ? INT64_MAX : (int64_t)value);
+}
+
+static void bind_text(struct columns *columns, const char *text)
+{
+    sqlite3_bind_text(columns->statement, columns->next++, text, -1, SQLITE_STATIC);
+}
+
+static int finish(struct job_history *history, struct columns *columns, const struct job_history_row *row,
+                  struct err *err)
+{
+    int code;
+
+    sqlite3_bind_blob64(columns->statement, columns->next, row->packed, row->size, SQLITE_STATIC);
+    code = sqlite3_step(columns->statement);
+    sqlite3_reset(columns->statement);
+    sqlite3_clear_bindings(columns->statement);
+    return code == SQLITE_DONE ? 0 : fail(history, "cannot write a row", err);
+}
+
+static int write_app(struct job_history *history, const Creel__AppReport *app,
+                     const struct job_history_row *row, int64_t oldest_ms, struct err *err)
+{
+    struct columns columns;
+    struct app_id id;
+    int r;
+
+    if (!app_id_parse(app->app_id, &id) || app->finished_ms < oldest_ms)
+        return 0;
+    r = enter(history, history_month_of(app->finished_ms), err);
+    if (r < 0)
+        return r;
+    columns = (struct columns){ history->put_app, 1 };
+    bind_number(&columns, id.cluster_ms);
+    bind_number(&columns, id.seq);
+    bind_number(&columns, app->finished_ms);
+    bind_number(&columns, app->submitted_ms);
+    bind_number(&columns, app->started_ms);
+    bind_text(&columns, app->user);
+    bind_text(&columns, app->queue);
+    bind_text(&columns, app->name);
+    bind_number(&columns, (int64_t)app->state);
+    bind_number(&columns, app->exit_status);
+    bind_sum(&columns, app->memory_mb_seconds);
+    bind_sum(&columns, app->vcore_seconds);
+    bind_number(&columns, *app->array_id != '\0');
+    return finish(history, &columns, row, err);
+}
+
+static int write_container(struct job_history *history, const Creel__ContainerReport *container,
+                           const struct job_history_row *row, int64_t oldest_ms, struct err *err)
+{
+    struct container_id id;
+    struct columns columns;
+    int r;
+
+    if (!container_id_parse(container->container_id, &id) || container->finished_ms < oldest_ms)
+        return 0;
+    r = enter(history, history_month_of(container->finished_ms), err);
+    if (r < 0)
+        return r;
+    columns = (struct columns){ history->put_container, 1 };
+    bind_number(&columns, id.attempt.app.cluster_ms);
+    bind_number(&columns, id.attempt.app.seq);
+    bind_number(&columns, id.attempt.attempt);
+    bind_number(&columns, id.epoch);
+    bind_number(&columns, id.number);
+    bind_number(&columns, container->finished_ms);
+    bind_text(&columns, container->node_id);
+    bind_number(&columns, container->exit_status);
+    bind_sum(&columns, container->memory_peak_bytes);
+    bind_sum(&columns, container->cpu_time_us);
+    bind_sum(&columns, container->read_bytes);
+    bind_sum(&columns, container->written_bytes);
+    return finish(history, &columns, row, err);
+}
+
+static int write_row(struct job_history *history, const struct job_history_row *row, int64_t oldest_ms,
+                     struct err *err)
+{
+    bool is_app = row->kind == JOB_HISTORY_APP;
+    ProtobufCMessage *message = protobuf_c_message_unpack(
+        is_app ? &creel__app_report__descriptor : &creel__container_report__descriptor, NULL, row->size,
+        row->packed);
+    int r;
+
+    if (message == NULL)
+        return err_set(err, ENOMEM, "a row of the history cannot be read: out of memory");
+    r = is_app ? write_app(history, (Creel__AppReport *)message, row, oldest_ms, err)
+               : write_container(history, (Creel__ContainerReport *)message, row, oldest_ms, err);
+    protobuf_c_message_free_unpacked(message, NULL);
+    return r;
+}
+
+static int write_all(struct job_history *history, const struct job_history_row *rows, size_t count,
+                     int64_t oldest_ms, struct err *err)
+{
+    int r = 0;
+
+    for (size_t i = 0; i < count && r == 0; i++)
+        r = write_row(history, &rows[i], oldest_ms, err);
+    return r == 0 ? commit(history, err) : r;
+}
+
+/* --- care ------------------------------------------------------------------ */
+
+/* Deletes, or renames to PATH + suffix + NEW_SUFFIX, a file and its companions in WAL mode. */
+static void each_companion(const char *path, const char *new_suffix)
+{
+    static const char *const suffixes[] = { "", "-wal", "-shm" };
+
+    for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+        scoped_free char *from = mem_printf("%s%s", path, suffixes[i]);
+        scoped_free char *to = new_suffix ? mem_printf("%s%s%s", path, new_suffix, suffixes[i]) : NULL;
+
+        (void)(to ? rename(from, to) : unlink(from));
+    }
+}
+
+static char *set_file_aside(struct job_history *history, int64_t now_ms)
+{
+    scoped_free char *path = mem_strdup(history->path);
+    scoped_free char *suffix = mem_printf(".damaged-%lld", (long long)now_ms);
+
+    close_file(history);
+    each_companion(path, suffix);
+    return mem_printf("%s%s", path, suffix);
+}
+
+static void delete_old_files(struct job_history *history, int64_t now_ms)
+{
+    int *months = NULL, now = history_month_of(now_ms);
+    size_t count = 0;
+
+    if (now_ms >= history->pruned_ms && now_ms - history->pruned_ms < PRUNE_MS)
+        return;
+    history->pruned_ms = now_ms;
+    if (history_months(history->state_directory, &months, &count, NULL) < 0)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        scoped_free char *path = history_month_path(history->state_directory, months[i]);
+
+        if (months[i] >= now || history_month_begin_ms(months[i] + 1) >= now_ms - history->keep_ms)
+            continue;
+        if (history->path != NULL && history->month == months[i])
+            close_file(history);
+        each_companion(path, NULL);
+    }
+    free(months);
+}
+
+int job_history_write(struct job_history *history, const struct job_history_row *rows, size_t count,
+                      int64_t now_ms, char **set_aside, struct err *err)
+{
+    int64_t oldest_ms = now_ms - history->keep_ms;
+    int r;
+
+    *set_aside = NULL;
+    if (history->keep_ms == 0)
+        return 0;
+    delete_old_files(history, now_ms);
+    r = write_all(history, rows, count, oldest_ms, err);
+    if (r == -EBADMSG && history->path != NULL) {
+        *set_aside = set_file_aside(history, now_ms);
+        r = write_all(history, rows, count, oldest_ms, err);
+    }
+    if (r < 0)
+        close_file(history);
+    return r;
+}

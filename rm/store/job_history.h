@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * job_history.h - the history files: rows of ended applications and containers, kept longer than the state
+ *
+ * The folder "history" of the state directory has one SQLite file for each month (UTC) in which an
+ * application or a container ended: 2026-11.db. A row has columns for filters and sums, and the report as
+ * it was packed (AppReport, ContainerReport). The row of an application or container replaces an earlier
+ * row of the same id, so rows can be written again after a failure or a restart. The files are no part of
+ * the state: without them the resource manager starts and runs.
+ *
+ * Files are written by one thread and read by another one; each has objects of its own. Both block on the
+ * disk.
+ */
+#ifndef CREEL_RM_STORE_JOB_HISTORY_H
+#define CREEL_RM_STORE_JOB_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+#include "common/base/id.h"
+#include "common/proto/creel.pb-c.h"
+
+/* --- writing --------------------------------------------------------------- */
+
+struct job_history;                     /* opaque; the writer */
+
+enum job_history_kind { JOB_HISTORY_APP, JOB_HISTORY_CONTAINER };
+
+struct job_history_row {
+    enum job_history_kind kind;
+    size_t size;
+    const uint8_t *packed;              /* SIZE bytes: an AppReport or a ContainerReport, packed; borrowed */
+};
+
+/* Uses the folder of STATE_DIRECTORY, which job_history_write creates. Rows older than KEEP_MS are not
+ * written, and files whose rows are all older are deleted. KEEP_MS 0: nothing is written, nothing is
+ * deleted. */
+struct job_history *job_history_new(const char *state_directory, int64_t keep_ms);
+void job_history_free(struct job_history *history);     /* NULL is fine */
+
+/* Writes ROWS, in one transaction for each file. After a failure some of them may be written; all can be
+ * written again. A damaged file is renamed, and a new one begun: *SET_ASIDE (owned by the caller) is the new
+ * name then, else NULL. -ENOSPC, -EIO, -EBUSY, -EACCES, ...: ERR names the file. */
+int job_history_write(struct job_history *history, const struct job_history_row *rows, size_t count,
+                      int64_t now_ms, char **set_aside, struct err *err);
+
+/* --- reading --------------------------------------------------------------- */
+
+struct job_history_filter {             /* all texts are borrowed */
+    char *const *users, *const *queues; /* a queue: its path or its last component; those below it as well */
+    size_t user_count, queue_count;     /* 0: all */
+    const Creel__AppState *states;
+    size_t state_count;                 /* 0: all */
+    const char *name;                   /* pattern with * and ?; NULL or "": all */
+    int64_t since_ms, until_ms;         /* bounds of the time of the end, both included; UNTIL_MS 0: none */
+    bool tasks;                         /* tasks of arrays, too */
+    const char *after;                  /* NEXT of the previous page; NULL or "": the first page */
+    size_t limit;                       /* rows of the page; 1 or more */
+};
+
+/* Called for each row; owns REPORT, to be freed with protobuf_c_message_free_unpacked. */
+typedef void job_history_app_fn(void *context, Creel__AppReport *report);
+typedef void job_history_container_fn(void *context, Creel__ContainerReport *report);
+
+/* Passes the applications of one page to EACH, the last ended first, with the sums of their containers. NEXT
+ * (JOB_HISTORY_NEXT_MAX bytes) is for the next page; "" at the end. Damaged files are left out, and *DAMAGED
+ * counts them. -EINVAL: FILTER->after is not valid. */
+#define JOB_HISTORY_NEXT_MAX (ID_TEXT_MAX + 24)
+int job_history_list(const char *state_directory, const struct job_history_filter *filter,
+                     job_history_app_fn *each, void *context, char next[JOB_HISTORY_NEXT_MAX],
+                     size_t *damaged, struct err *err);
+
+/* Finds one application, with the names of its nodes. -ENOENT: there is none; any other -errno: the files
+ * could not be read. */
+int job_history_find(const char *state_directory, const struct app_id *id, Creel__AppReport **ret,
+                     struct err *err);
+/* Passes up to LIMIT ended containers of an application whose ids follow AFTER (NULL: from the first) to
+ * EACH, in order of id. *MORE: there are others. APP has the times between which its containers ended. */
+int job_history_containers(const char *state_directory, const Creel__AppReport *app,
+                           const struct container_id *after, size_t limit,
+                           job_history_container_fn *each, void *context, bool *more, struct err *err);
+
+#endif

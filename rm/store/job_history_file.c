@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_history_file.c - names and schema of history files */
+#include "rm/store/job_history_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/base/mem.h"
+
+#define APPLICATION_ID 0x63726568       /* "creh" */
+#define SCHEMA_VERSION 1
+#define BUSY_MS 2000
+#define YEAR_MAX 9999
+
+static const char schema[] =
+    "CREATE TABLE apps (cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL, finished_ms INTEGER NOT NULL,"
+    "  submitted_ms INTEGER NOT NULL, started_ms INTEGER NOT NULL, user TEXT NOT NULL,"
+    "  queue TEXT NOT NULL, name TEXT NOT NULL, state INTEGER NOT NULL, exit_status INTEGER NOT NULL,"
+    "  memory_mb_seconds INTEGER NOT NULL, vcore_seconds INTEGER NOT NULL, is_task INTEGER NOT NULL,"
+    "  report BLOB NOT NULL, PRIMARY KEY (cluster_ms, seq)) STRICT;"
+    "CREATE INDEX apps_by_end ON apps (finished_ms, cluster_ms, seq);"
+    "CREATE INDEX apps_by_user ON apps (user, finished_ms, cluster_ms, seq);"
+    "CREATE TABLE containers (cluster_ms INTEGER NOT NULL, seq INTEGER NOT NULL,"
+    "  attempt INTEGER NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL,"
+    "  finished_ms INTEGER NOT NULL, node TEXT NOT NULL, exit_status INTEGER NOT NULL,"
+    "  memory_peak_bytes INTEGER NOT NULL, cpu_time_us INTEGER NOT NULL, read_bytes INTEGER NOT NULL,"
+    "  written_bytes INTEGER NOT NULL, report BLOB NOT NULL,"
+    "  PRIMARY KEY (cluster_ms, seq, attempt, epoch, number)) STRICT;";
+
+/* --- months ---------------------------------------------------------------- */
+
+int history_month_of(int64_t time_ms)
+{
+    time_t seconds = (time_t)(time_ms > 0 ? time_ms / 1000 : 0);
+    struct tm utc;
+
+    if (gmtime_r(&seconds, &utc) == NULL || utc.tm_year + 1900 > YEAR_MAX)
+        return YEAR_MAX * 12 + 11;
+    return (utc.tm_year + 1900) * 12 + utc.tm_mon;
+}
+
+int64_t history_month_begin_ms(int month)
+{
+    struct tm utc = { .tm_year = month / 12 - 1900, .tm_mon = month % 12, .tm_mday = 1 };
+
+    return (int64_t)timegm(&utc) * 1000;
+}
+
+char *history_folder(const char *state_directory)
+{
+    return mem_printf("%s/history", state_directory);
+}
+
+char *history_month_path(const char *state_directory, int month)
+{
+    return mem_printf("%s/history/%04d-%02d.db", state_directory, month / 12, month % 12 + 1);
+}
+
+static bool parse_month(const char *name, int *month)
+{
+    int year, of_year, length = 0;
+
+    if (sscanf(name, "%4d-%2d.db%n", &year, &of_year, &length) != 2 || length != 10 || name[10] != '\0')
+        return false;
+    if (year < 1970 || of_year < 1 || of_year > 12)
+        return false;
+    *month = year * 12 + of_year - 1;
+    return true;
+}
+
+static int compare_newest_first(const void *a, const void *b)
+{
+    return *(const int *)b - *(const int *)a;
+}
+
+int history_months(const char *state_directory, int **months, size_t *count, struct err *err)
+{
+    scoped_free char *folder = history_folder(state_directory);
+    size_t capacity = 0, found = 0;
+    const struct dirent *entry;
+    int *list = NULL;
+    DIR *directory = opendir(folder);
+
+    if (directory == NULL && errno != ENOENT)
+        return err_set_errno(err, errno, "%s: cannot read", folder);
+    while (directory != NULL && (entry = readdir(directory)) != NULL) {
+        int month;
+
+        if (!parse_month(entry->d_name, &month))
+            continue;
+        mem_grow(list, found, capacity);
+        list[found++] = month;
+    }
+    if (directory != NULL)
+        closedir(directory);
+    if (found > 0)
+        qsort(list, found, sizeof(*list), compare_newest_first);
+    *months = list;
+    *count = found;
+    return 0;
+}
+
+/* --- files ----------------------------------------------------------------- */
+
+int history_file_fail(sqlite3 *database, const char *path, const char *doing, struct err *err)
+{
+    static const struct {
+        int sqlite, code;
+        const char *text;
+    } table[] = {
+        { SQLITE_FULL, ENOSPC, "the disk is full" },
+        { SQLITE_IOERR, EIO, "the disk does not read or write" },
+        { SQLITE_BUSY, EBUSY, "another process has locked the file" },
+        { SQLITE_CORRUPT, EBADMSG, "the file is damaged" },
+        { SQLITE_NOTADB, EBADMSG, "the file is no database" },
+        { SQLITE_ERROR, EBADMSG, "the file does not have the tables of a history file" },
+        { SQLITE_READONLY, EROFS, "the file cannot be written" },
+        { SQLITE_CANTOPEN, EACCES, "the file cannot be opened" },
+    };
+    int code = sqlite3_extended_errcode(database);
+
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
+        if (table[i].sqlite == (code & 0xff))
+            return err_set(err, table[i].code, "%s: %s: %s (SQLite: %s, %d)", path, doing, table[i].text,
+                           sqlite3_errmsg(database), code);
+    return err_set(err, EIO, "%s: %s (SQLite: %s, %d)", path, doing, sqlite3_errmsg(database), code);
+}
+
+static int read_number(sqlite3 *database, const char *path, const char *sql, int64_t *value,
+                       struct err *err)
+{
+    sqlite3_stmt *statement = NULL;
+    int r = 0;
+
+    if (sqlite3_prepare_v2(database, sql, -1, &statement, NULL) != SQLITE_OK ||
+        sqlite3_step(statement) != SQLITE_ROW)
+        r = history_file_fail(database, path, "cannot read it", err);
+    else
+        *value = sqlite3_column_int64(statement, 0);
+    sqlite3_finalize(statement);
+    return r;
+}
+
+static int run(sqlite3 *database, const char *path, const char *sql, struct err *err)
+{
+    if (sqlite3_exec(database, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return history_file_fail(database, path, "cannot write", err);
+    return 0;
+}
+
+static int create_tables(sqlite3 *database, const char *path, struct err *err)
+{
+    scoped_free char *numbers = mem_printf("PRAGMA application_id = %d; PRAGMA user_version = %d;",
+                                           APPLICATION_ID, SCHEMA_VERSION);
+    int r = run(database, path, "BEGIN IMMEDIATE", err);
+
+    if (r < 0)
+        return r;
+    if ((r = run(database, path, schema, err)) < 0 || (r = run(database, path, numbers, err)) < 0) {
+        sqlite3_exec(database, "ROLLBACK", NULL, NULL, NULL);
+        return r;
+    }
+    return run(database, path, "COMMIT", err);
+}
+
+static int prepare(sqlite3 *database, const char *path, bool write, struct err *err)
+{
+    int64_t version, application;
+    int r;
+
+    sqlite3_busy_timeout(database, BUSY_MS);
+    if ((r = read_number(database, path, "PRAGMA user_version", &version, err)) < 0 ||
+        (r = read_number(database, path, "PRAGMA application_id", &application, err)) < 0)
+        return r;
+    if (version > SCHEMA_VERSION)
+        return err_set(err, EPROTO, "%s: a newer creel wrote this file (schema %lld)", path,
+                       (long long)version);
+    if (version != 0 && application != APPLICATION_ID)
+        return err_set(err, EBADMSG, "%s: not a history file of creel", path);
+    if (!write)
+        return version > 0 ? 0 : err_set(err, ENOENT, "%s: has no tables yet", path);
+    /* A lost row is written again at the next start, while the state still has the application. */
+    r = run(database, path, "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;"
+            "PRAGMA temp_store = MEMORY", err);
+    return r < 0 || version > 0 ? r : create_tables(database, path, err);
+}
+
+/* Creates the file with its final mode: commands of jobs are not for everyone. */
+static int make_file(const char *path, struct err *err)
+{
+    scoped_fd int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+    return fd < 0 ? err_set_errno(err, errno, "%s: cannot open", path) : 0;
+}
+
+int history_file_open(const char *path, bool write, sqlite3 **ret, struct err *err)
+{
+    sqlite3 *database = NULL;
+    int flags = (write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_NOMUTEX;
+    int r = write ? make_file(path, err) : 0;
+
+    *ret = NULL;
+    if (r < 0)
+        return r;
+    if (sqlite3_open_v2(path, &database, flags, NULL) != SQLITE_OK)
+        r = history_file_fail(database, path, "cannot open it", err);
+    else
+        r = prepare(database, path, write, err);
+    if (r < 0) {
+        sqlite3_close(database);
+        return r;
+    }
+    *ret = database;
+    return 0;
+}

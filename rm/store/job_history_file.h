@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_history_file.h - names and schema of history files, for job_history.c and job_history_read.c */
+#ifndef CREEL_RM_STORE_JOB_HISTORY_FILE_H
+#define CREEL_RM_STORE_JOB_HISTORY_FILE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/base/err.h"
+
+/* A month as a number that grows by 1: year * 12 + month (0 to 11). */
+int history_month_of(int64_t time_ms);
+int64_t history_month_begin_ms(int month);
+/* Returns the path of the file of MONTH below STATE_DIRECTORY, owned by the caller. */
+char *history_month_path(const char *state_directory, int month);
+char *history_folder(const char *state_directory);
+/* Reads the months that have a file into *MONTHS (owned by the caller), the newest first. A folder that does
+ * not exist has none. -errno: the folder could not be read. */
+int history_months(const char *state_directory, int **months, size_t *count, struct err *err);
+
+/* Opens a file and, if WRITE, creates it and its tables. On failure *RET is NULL. */
+int history_file_open(const char *path, bool write, sqlite3 **ret, struct err *err);
+/* Returns the last error of DATABASE as -errno, with a text that names PATH. -EBADMSG: the file is
+ * damaged. */
+int history_file_fail(sqlite3 *database, const char *path, const char *doing, struct err *err);
+
+#endif

@@ -1,0 +1,487 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* job_history_read.c - reads history files: pages of applications, one application, its containers */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "rm/store/job_history.h"
+#include "rm/store/job_history_file.h"
+
+#define NODES_MAX 64                    /* names of nodes in a report */
+
+static const char sum_containers[] =
+    "SELECT count(*), total(exit_status != 0), total(cpu_time_us), max(memory_peak_bytes),"
+    " total(read_bytes), total(written_bytes), count(DISTINCT node) FROM containers"
+    " WHERE cluster_ms = ?1 AND seq = ?2";
+
+/* The files that were opened for one request. */
+struct reader {
+    const char *state_directory;
+    int *months;                        /* newest first */
+    sqlite3 **files;                    /* of MONTHS; NULL: not open */
+    sqlite3_stmt **sums;                /* of MONTHS: sum_containers; NULL: not prepared */
+    bool *unreadable;                   /* of MONTHS */
+    size_t count, damaged;
+};
+
+static int reader_open(struct reader *reader, const char *state_directory, struct err *err)
+{
+    *reader = (struct reader){ .state_directory = state_directory };
+    int r = history_months(state_directory, &reader->months, &reader->count, err);
+
+    if (r < 0)
+        return r;
+    reader->files = mem_array0(reader->count + 1, sizeof(*reader->files));
+    reader->sums = mem_array0(reader->count + 1, sizeof(*reader->sums));
+    reader->unreadable = mem_array0(reader->count + 1, sizeof(*reader->unreadable));
+    return 0;
+}
+
+static void reader_close(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->count; i++) {
+        sqlite3_finalize(reader->sums[i]);
+        sqlite3_close(reader->files[i]);
+    }
+    free(reader->files);
+    free(reader->sums);
+    free(reader->unreadable);
+    free(reader->months);
+}
+
+static void mark_unreadable(struct reader *reader, size_t i)
+{
+    reader->damaged += !reader->unreadable[i];
+    reader->unreadable[i] = true;
+}
+
+/* Returns the open file of month I; NULL: there is none that can be read. */
+static sqlite3 *file_at(struct reader *reader, size_t i)
+{
+    scoped_free char *path = NULL;
+    int r;
+
+    if (reader->files[i] != NULL || reader->unreadable[i])
+        return reader->files[i];
+    path = history_month_path(reader->state_directory, reader->months[i]);
+    r = history_file_open(path, false, &reader->files[i], NULL);
+    if (r < 0 && r != -ENOENT)          /* a file without tables is being created */
+        mark_unreadable(reader, i);
+    return reader->files[i];
+}
+
+static bool begin(struct reader *reader, size_t i, const char *sql, sqlite3_stmt **ret)
+{
+    sqlite3 *file = file_at(reader, i);
+
+    *ret = NULL;
+    if (file == NULL)
+        return false;
+    if (sqlite3_prepare_v2(file, sql, -1, ret, NULL) == SQLITE_OK)
+        return true;
+    mark_unreadable(reader, i);
+    return false;
+}
+
+static ProtobufCMessage *unpack(sqlite3_stmt *statement, int column, const ProtobufCMessageDescriptor *type)
+{
+    const uint8_t *packed = sqlite3_column_blob(statement, column);
+
+    return protobuf_c_message_unpack(type, NULL, (size_t)sqlite3_column_bytes(statement, column), packed);
+}
+
+/* --- sums of containers ---------------------------------------------------- */
+
+static bool has_containers_of(const struct reader *reader, size_t i, const Creel__AppReport *app)
+{
+    /* A container may end somewhat later than its application. */
+    return reader->months[i] >= history_month_of(app->submitted_ms) &&
+           reader->months[i] <= history_month_of(app->finished_ms) + 1;
+}
+
+static uint64_t add_column(uint64_t sum, sqlite3_stmt *statement, int column)
+{
+    int64_t value = sqlite3_column_int64(statement, column);
+
+    return sum + (value > 0 ? (uint64_t)value : 0);
+}
+
+static void add_sums(struct reader *reader, size_t i, const struct app_id *id, Creel__AppReport *app)
+{
+    sqlite3_stmt *statement = reader->sums[i];
+    uint64_t peak;
+
+    if (statement == NULL && !begin(reader, i, sum_containers, &reader->sums[i]))
+        return;
+    statement = reader->sums[i];
+    sqlite3_bind_int64(statement, 1, id->cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->seq);
+    if (sqlite3_step(statement) == SQLITE_ROW) {
+        app->ended_containers += (uint32_t)sqlite3_column_int64(statement, 0);
+        app->failed_containers += (uint32_t)sqlite3_column_int64(statement, 1);
+        app->cpu_time_us = add_column(app->cpu_time_us, statement, 2);
+        peak = add_column(0, statement, 3);
+        if (peak > app->memory_peak_bytes)
+            app->memory_peak_bytes = peak;
+        app->read_bytes = add_column(app->read_bytes, statement, 4);
+        app->written_bytes = add_column(app->written_bytes, statement, 5);
+        app->node_count += (uint32_t)sqlite3_column_int64(statement, 6);
+    } else {
+        mark_unreadable(reader, i);
+    }
+    sqlite3_reset(statement);
+}
+
+/* Adds up the containers of APP in all files that may have some. A node on which containers ended in two
+ * months is counted twice; job_history_find, which reads the names, counts it once. */
+static void sum_up(struct reader *reader, const struct app_id *id, Creel__AppReport *app)
+{
+    for (size_t i = 0; i < reader->count; i++)
+        if (has_containers_of(reader, i, app))
+            add_sums(reader, i, id, app);
+}
+
+/* --- pages of applications -------------------------------------------------- */
+
+struct position {                       /* of the last row of a page */
+    int64_t finished_ms;
+    struct app_id id;
+};
+
+static int parse_position(const char *text, struct position *position, struct err *err)
+{
+    int length = 0;
+
+    if (sscanf(text, "%" SCNd64 "/%n", &position->finished_ms, &length) != 1 || length == 0 ||
+        !app_id_parse(text + length, &position->id))
+        return err_set(err, EINVAL, "\"%s\" is no position in the history", text);
+    return 0;
+}
+
+struct sql {
+    char *text;                         /* owned */
+    size_t length;
+};
+
+static void sql_add(struct sql *sql, const char *piece)
+{
+    size_t length = strlen(piece);
+
+    sql->text = mem_resize(sql->text, sql->length + length + 1, 1);
+    memcpy(sql->text + sql->length, piece, length + 1);
+    sql->length += length;
+}
+
+static void sql_add_any(struct sql *sql, const char *condition, size_t count)
+{
+    if (count == 0)
+        return;
+    sql_add(sql, " AND (");
+    for (size_t i = 0; i < count; i++) {
+        sql_add(sql, i > 0 ? " OR " : "");
+        sql_add(sql, condition);
+    }
+    sql_add(sql, ")");
+}
+
+static char *page_sql(const struct job_history_filter *filter, bool from_position)
+{
+    struct sql sql = { .length = 0 };
+
+    sql_add(&sql, "SELECT report, finished_ms, cluster_ms, seq FROM apps WHERE finished_ms >= ?"
+                  " AND finished_ms <= ?");
+    if (from_position)
+        sql_add(&sql, " AND (finished_ms, cluster_ms, seq) < (?, ?, ?)");
+    sql_add_any(&sql, "user = ?", filter->user_count);
+    /* A queue matches by its path, by its last component, or as a parent. */
+    sql_add_any(&sql, "instr('.' || queue || '.', '.' || ? || '.') > 0", filter->queue_count);
+    sql_add_any(&sql, "state = ?", filter->state_count);
+    if (filter->name != NULL && filter->name[0] != '\0')
+        sql_add(&sql, " AND name GLOB ?");
+    if (!filter->tasks)
+        sql_add(&sql, " AND is_task = 0");
+    sql_add(&sql, " ORDER BY finished_ms DESC, cluster_ms DESC, seq DESC");
+    return sql.text;
+}
+
+static void bind_page(sqlite3_stmt *statement, const struct job_history_filter *filter,
+                      const struct position *position)
+{
+    int next = 1;
+
+    sqlite3_bind_int64(statement, next++, filter->since_ms);
+    sqlite3_bind_int64(statement, next++, filter->until_ms > 0 ? filter->until_ms : INT64_MAX);
+    if (position != NULL) {
+        sqlite3_bind_int64(statement, next++, position->finished_ms);
+        sqlite3_bind_int64(statement, next++, position->id.cluster_ms);
+        sqlite3_bind_int64(statement, next++, position->id.seq);
+    }
+    for (size_t i = 0; i < filter->user_count; i++)
+        sqlite3_bind_text(statement, next++, filter->users[i], -1, SQLITE_STATIC);
+    for (size_t i = 0; i < filter->queue_count; i++)
+        sqlite3_bind_text(statement, next++, filter->queues[i], -1, SQLITE_STATIC);
+    for (size_t i = 0; i < filter->state_count; i++)
+        sqlite3_bind_int64(statement, next++, (int64_t)filter->states[i]);
+    if (filter->name != NULL && filter->name[0] != '\0')
+        sqlite3_bind_text(statement, next++, filter->name, -1, SQLITE_STATIC);
+}
+
+struct page {
+    const struct job_history_filter *filter;
+    const struct position *from;        /* NULL: the first page */
+    job_history_app_fn *each;
+    void *context;
+    struct position last;
+    size_t rows;
+    bool more;
+};
+
+static void add_row(struct reader *reader, size_t i, sqlite3_stmt *statement, struct page *page)
+{
+    Creel__AppReport *app = (Creel__AppReport *)unpack(statement, 0, &creel__app_report__descriptor);
+
+    page->rows++;
+    page->last = (struct position){ sqlite3_column_int64(statement, 1),
+                                    { sqlite3_column_int64(statement, 2),
+                                      (uint32_t)sqlite3_column_int64(statement, 3) } };
+    if (app == NULL) {
+        mark_unreadable(reader, i);
+        return;
+    }
+    sum_up(reader, &page->last.id, app);
+    page->each(page->context, app);
+}
+
+/* Adds the rows of month I to the page, until it is full. */
+static void read_month(struct reader *reader, size_t i, const char *sql, struct page *page)
+{
+    sqlite3_stmt *statement;
+    int code;
+
+    if (!begin(reader, i, sql, &statement))
+        return;
+    bind_page(statement, page->filter, page->from);
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+        if (page->rows == page->filter->limit) {
+            page->more = true;
+            break;
+        }
+        add_row(reader, i, statement, page);
+    }
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        mark_unreadable(reader, i);
+    sqlite3_finalize(statement);
+}
+
+static bool is_wanted(const struct page *page, int month)
+{
+    const struct job_history_filter *filter = page->filter;
+
+    return month >= history_month_of(filter->since_ms) &&
+           (filter->until_ms <= 0 || month <= history_month_of(filter->until_ms)) &&
+           (page->from == NULL || month <= history_month_of(page->from->finished_ms));
+}
+
+int job_history_list(const char *state_directory, const struct job_history_filter *filter,
+                     job_history_app_fn *each, void *context, char next[JOB_HISTORY_NEXT_MAX],
+                     size_t *damaged, struct err *err)
+{
+    struct page page = { .filter = filter, .each = each, .context = context };
+    scoped_free char *sql = NULL;
+    struct position from;
+    struct reader reader;
+    char id[ID_TEXT_MAX];
+    int r;
+
+    if (filter->after != NULL && filter->after[0] != '\0') {
+        r = parse_position(filter->after, &from, err);
+        if (r < 0)
+            return r;
+        page.from = &from;
+    }
+    r = reader_open(&reader, state_directory, err);
+    if (r < 0)
+        return r;
+    sql = page_sql(filter, page.from != NULL);
+    for (size_t i = 0; i < reader.count && !page.more; i++)
+        if (is_wanted(&page, reader.months[i]))
+            read_month(&reader, i, sql, &page);
+    *damaged = reader.damaged;
+    reader_close(&reader);
+    next[0] = '\0';
+    if (page.more)
+        snprintf(next, JOB_HISTORY_NEXT_MAX, "%" PRId64 "/%s", page.last.finished_ms,
+                 app_id_format(&page.last.id, id));
+    return 0;
+}
+
+/* --- one application -------------------------------------------------------- */
+
+static Creel__AppReport *find_in_month(struct reader *reader, size_t i, const struct app_id *id)
+{
+    Creel__AppReport *app = NULL;
+    sqlite3_stmt *statement;
+    int code;
+
+    if (!begin(reader, i, "SELECT report FROM apps WHERE cluster_ms = ?1 AND seq = ?2", &statement))
+        return NULL;
+    sqlite3_bind_int64(statement, 1, id->cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->seq);
+    code = sqlite3_step(statement);
+    if (code == SQLITE_ROW)
+        app = (Creel__AppReport *)unpack(statement, 0, &creel__app_report__descriptor);
+    if (app == NULL && code != SQLITE_DONE)
+        mark_unreadable(reader, i);
+    sqlite3_finalize(statement);
+    return app;
+}
+
+static bool has_node(const Creel__AppReport *app, const char *name)
+{
+    for (size_t i = 0; i < app->n_nodes; i++)
+        if (strcmp(app->nodes[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Adds the nodes of month I; the report owns the names. */
+static void add_nodes(struct reader *reader, size_t i, const struct app_id *id, Creel__AppReport *app)
+{
+    sqlite3_stmt *statement;
+
+    if (!begin(reader, i, "SELECT DISTINCT node FROM containers WHERE cluster_ms = ?1 AND seq = ?2"
+               " ORDER BY node", &statement))
+        return;
+    sqlite3_bind_int64(statement, 1, id->cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->seq);
+    while (sqlite3_step(statement) == SQLITE_ROW && app->n_nodes < NODES_MAX) {
+        const char *name = (const char *)sqlite3_column_text(statement, 0);
+
+        if (name == NULL || has_node(app, name))
+            continue;
+        app->nodes = mem_resize(app->nodes, app->n_nodes + 1, sizeof(*app->nodes));
+        app->nodes[app->n_nodes++] = mem_strdup(name);
+    }
+    sqlite3_finalize(statement);
+}
+
+static void add_all_nodes(struct reader *reader, const struct app_id *id, Creel__AppReport *app)
+{
+    for (size_t i = 0; i < reader->count; i++)
+        if (has_containers_of(reader, i, app))
+            add_nodes(reader, i, id, app);
+    if (app->n_nodes < NODES_MAX)
+        app->node_count = (uint32_t)app->n_nodes;
+}
+
+int job_history_find(const char *state_directory, const struct app_id *id, Creel__AppReport **ret,
+                     struct err *err)
+{
+    Creel__AppReport *app = NULL;
+    struct reader reader;
+    char text[ID_TEXT_MAX];
+    size_t damaged;
+    int r = reader_open(&reader, state_directory, err);
+
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < reader.count && app == NULL; i++)
+        app = find_in_month(&reader, i, id);
+    if (app != NULL) {
+        sum_up(&reader, id, app);
+        add_all_nodes(&reader, id, app);
+    }
+    damaged = reader.damaged;
+    reader_close(&reader);
+    *ret = app;
+    if (app != NULL)
+        return 0;
+    return err_set(err, ENOENT, "no application %s: neither among those that the resource manager keeps, nor "
+                   "in the history%s", app_id_format(id, text),
+                   damaged > 0 ? " (some of its files cannot be read)" : "");
+}
+
+/* --- containers ------------------------------------------------------------- */
+
+static void bind_container_page(sqlite3_stmt *statement, const struct app_id *id,
+                                const struct container_id *after)
+{
+    sqlite3_bind_int64(statement, 1, id->cluster_ms);
+    sqlite3_bind_int64(statement, 2, id->seq);
+    sqlite3_bind_int64(statement, 3, after ? after->attempt.attempt : 0);
+    sqlite3_bind_int64(statement, 4, after ? after->epoch : 0);
+    sqlite3_bind_int64(statement, 5, after ? after->number : 0);
+}
+
+struct found {                          /* containers of all months, to be sorted */
+    Creel__ContainerReport **items;
+    size_t count, capacity;
+};
+
+static void read_containers(struct reader *reader, size_t i, const struct app_id *id,
+                            const struct container_id *after, size_t limit, struct found *found)
+{
+    static const char sql[] = "SELECT report FROM containers WHERE cluster_ms = ?1 AND seq = ?2"
+                              " AND (attempt, epoch, number) > (?3, ?4, ?5)"
+                              " ORDER BY attempt, epoch, number LIMIT ?6";
+    sqlite3_stmt *statement;
+
+    if (!begin(reader, i, sql, &statement))
+        return;
+    bind_container_page(statement, id, after);
+    sqlite3_bind_int64(statement, 6, (int64_t)limit + 1);
+    while (sqlite3_step(statement) == SQLITE_ROW) {
+        ProtobufCMessage *report = unpack(statement, 0, &creel__container_report__descriptor);
+
+        if (report == NULL)
+            continue;
+        mem_grow(found->items, found->count, found->capacity);
+        found->items[found->count++] = (Creel__ContainerReport *)report;
+    }
+    sqlite3_finalize(statement);
+}
+
+static int compare_containers(const void *a, const void *b)
+{
+    const Creel__ContainerReport *x = *(Creel__ContainerReport *const *)a;
+    const Creel__ContainerReport *y = *(Creel__ContainerReport *const *)b;
+    struct container_id x_id = { .number = 0 }, y_id = { .number = 0 };
+
+    (void)container_id_parse(x->container_id, &x_id);
+    (void)container_id_parse(y->container_id, &y_id);
+    return container_id_compare(&x_id, &y_id);
+}
+
+int job_history_containers(const char *state_directory, const Creel__AppReport *app,
+                           const struct container_id *after, size_t limit,
+                           job_history_container_fn *each, void *context, bool *more, struct err *err)
+{
+    struct found found = { .count = 0 };
+    struct reader reader;
+    struct app_id id;
+    int r;
+
+    if (!app_id_parse(app->app_id, &id))
+        return err_set(err, EINVAL, "\"%s\" is no id of an application", app->app_id);
+    r = reader_open(&reader, state_directory, err);
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < reader.count; i++)
+        if (has_containers_of(&reader, i, app))
+            read_containers(&reader, i, &id, after, limit, &found);
+    reader_close(&reader);
+    if (found.count > 0)
+        qsort(found.items, found.count, sizeof(*found.items), compare_containers);
+    *more = found.count > limit;
+    for (size_t i = 0; i < found.count; i++) {
+        if (i < limit)
+            each(context, found.items[i]);
+        else
+            protobuf_c_message_free_unpacked(&found.items[i]->base, NULL);
+    }
+    free(found.items);
+    return 0;
+}

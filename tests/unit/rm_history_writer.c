@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rm_history_writer.c - test: rows reach the history files, also after the disk refused them
+ *
+ * scripts/test also runs this test under the thread sanitizer.
+ */
+#include "tests/unit/store_support.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "rm/net/history_writer.h"
+#include "rm/store/job_history.h"
+
+#define DEADLINE_MS 60000
+#define ROWS 200
+
+struct fixture {
+    char *directory;
+    struct loop *loop;
+    struct history_writer *writer;
+    int64_t end_ms;
+    size_t wanted, found;
+    Creel__AppReport *last;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = mem_new0(struct fixture);
+    struct err err = { 0 };
+
+    f->directory = scratch_make();
+    f->end_ms = loop_now_ms();
+    assert_ok(loop_new(&f->loop, &err), err);
+    assert_ok(history_writer_new(f->loop, f->directory, INT64_C(86400000), &f->writer, &err), err);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+
+    history_writer_free(f->writer);
+    if (f->last != NULL)
+        protobuf_c_message_free_unpacked(&f->last->base, NULL);
+    loop_free(f->loop);
+    scratch_remove(f->directory);
+    free(f);
+    return 0;
+}
+
+static void add_app(struct fixture *f, unsigned seq, Creel__AppState state)
+{
+    Creel__StoredApp app = CREEL__STORED_APP__INIT;
+    Creel__JobSpec job = CREEL__JOB_SPEC__INIT;
+    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
+    Creel__Variable secret = CREEL__VARIABLE__INIT, *variables[] = { &secret };
+    char *command[] = { (char *)(uintptr_t)"sleep", (char *)(uintptr_t)"1" };
+    struct app_id id = { NOW_MS, seq };
+    char text[ID_TEXT_MAX];
+
+    secret.name = (char *)(uintptr_t)"PASSWORD";
+    secret.value = (char *)(uintptr_t)"sesame";
+    launch.command = command;
+    launch.n_command = 2;
+    launch.environment = variables;
+    launch.n_environment = 1;
+    job.name = (char *)(uintptr_t)"nightly";
+    job.launch = &launch;
+    app.app_id = (char *)(uintptr_t)app_id_format(&id, text);
+    app.user = (char *)(uintptr_t)"ann";
+    app.queue = (char *)(uintptr_t)"root.a";
+    app.job = &job;
+    app.state = state;
+    app.submitted_ms = f->end_ms - 10;
+    app.finished_ms = state >= CREEL__APP_STATE__APP_FINISHED ? f->end_ms : 0;
+    app.memory_mb_seconds = 42;
+    app.attempts = 2;
+    history_writer_add_app(f->writer, &app);
+}
+
+static void add_container(struct fixture *f, unsigned seq, Creel__ContainerState state)
+{
+    Creel__ContainerReport container = CREEL__CONTAINER_REPORT__INIT;
+    struct container_id id = { { { NOW_MS, seq }, 1 }, 0, 1 };
+    char text[ID_TEXT_MAX];
+
+    container.container_id = (char *)(uintptr_t)container_id_format(&id, text);
+    container.node_id = (char *)(uintptr_t)"n1:1";
+    container.state = state;
+    container.finished_ms = f->end_ms;
+    history_writer_add_container(f->writer, &container);
+}
+
+/* --- reading --------------------------------------------------------------- */
+
+static void note(void *context, Creel__AppReport *report)
+{
+    struct fixture *f = context;
+
+    f->found++;
+    if (f->last != NULL)
+        protobuf_c_message_free_unpacked(&f->last->base, NULL);
+    f->last = report;
+}
+
+static size_t count(struct fixture *f)
+{
+    struct job_history_filter filter = { .limit = ROWS + 1 };
+    char next[JOB_HISTORY_NEXT_MAX];
+    struct err err = { 0 };
+    size_t damaged;
+
+    f->found = 0;
+    assert_ok(job_history_list(f->directory, &filter, note, f, next, &damaged, &err), err);
+    return f->found;
+}
+
+static void look(void *context)
+{
+    struct fixture *f = context;
+
+    if (count(f) >= f->wanted)
+        loop_stop(f->loop);
+    else if (loop_now_ms() > f->end_ms + DEADLINE_MS)
+        fail_msg("%zu rows of %zu after a minute", f->found, f->wanted);
+    else
+        loop_add_timer(f->loop, 10, look, f);
+}
+
+static void wait_for(struct fixture *f, size_t wanted)
+{
+    f->wanted = wanted;
+    loop_add_timer(f->loop, 0, look, f);
+    loop_run(f->loop);
+}
+
+/* --- tests ----------------------------------------------------------------- */
+
+static void what_has_ended_is_written(void **state)
+{
+    struct fixture *f = *state;
+
+    add_app(f, 1, CREEL__APP_STATE__APP_RUNNING);
+    for (unsigned i = 2; i <= ROWS; i++)
+        add_app(f, i, CREEL__APP_STATE__APP_KILLED);
+    add_container(f, ROWS, CREEL__CONTAINER_STATE__CONTAINER_ALLOCATED);
+    add_container(f, 1, CREEL__CONTAINER_STATE__CONTAINER_COMPLETE);
+    wait_for(f, ROWS - 1);
+    assert_int_equal(count(f), ROWS - 1);
+    assert_string_equal(f->last->app_id, "application_1700000000000_0002");
+    assert_string_equal(f->last->name, "nightly");
+    assert_string_equal(f->last->type, "CREEL");
+    assert_string_equal(f->last->command[0], "sleep");
+    assert_int_equal(f->last->memory_mb_seconds, 42);
+    assert_int_equal(f->last->attempt, 2);
+    assert_true(f->last->from_history);
+    assert_int_equal(history_writer_dropped(f->writer), 0);
+    assert_null(history_writer_problem(f->writer));
+}
+
+/* A variable of a job may be a password. */
+static void environments_are_not_written(void **state)
+{
+    struct fixture *f = *state;
+    scoped_free char *command = mem_printf("grep -rq sesame %s/history", f->directory);
+    scoped_free char *sanity = mem_printf("grep -rq nightly %s/history", f->directory);
+
+    add_app(f, 1, CREEL__APP_STATE__APP_FINISHED);
+    wait_for(f, 1);
+    assert_int_equal(system(sanity), 0);
+    assert_int_not_equal(system(command), 0);
+}
+
+static void stop(void *context)
+{
+    loop_stop(((struct fixture *)context)->loop);
+}
+
+static void rows_wait_while_the_disk_refuses_them(void **state)
+{
+    struct fixture *f = *state;
+    scoped_free char *folder = mem_printf("%s/history", f->directory);
+    int fd = open(folder, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+
+    assert_true(fd >= 0);
+    close(fd);
+    add_app(f, 1, CREEL__APP_STATE__APP_FINISHED);
+    while (history_writer_problem(f->writer) == NULL) {
+        loop_add_timer(f->loop, 10, stop, f);
+        loop_run(f->loop);
+        assert_true(loop_now_ms() < f->end_ms + DEADLINE_MS);
+    }
+    assert_contains(history_writer_problem(f->writer), folder);
+    add_app(f, 2, CREEL__APP_STATE__APP_FINISHED);
+    assert_int_equal(unlink(folder), 0);
+    wait_for(f, 2);
+}
+
+static void rows_that_wait_are_bounded(void **state)
+{
+    struct fixture *f = *state;
+    Creel__ContainerReport container = CREEL__CONTAINER_REPORT__INIT;
+    char *text = mem_alloc0((size_t)8 << 20);
+
+    memset(text, 'x', ((size_t)8 << 20) - 1);
+    container.container_id = (char *)(uintptr_t)"container_1700000000000_0001_01_000001";
+    container.state = CREEL__CONTAINER_STATE__CONTAINER_COMPLETE;
+    container.finished_ms = f->end_ms;
+    container.diagnostics = text;
+    for (size_t i = 0; i < HISTORY_WAITING_MAX >> 23; i++)      /* nothing is freed before the loop runs */
+        history_writer_add_container(f->writer, &container);
+    assert_int_equal(history_writer_dropped(f->writer), 1);
+    free(text);
+}
+
+static void the_last_rows_are_written_at_the_end(void **state)
+{
+    struct fixture *f = *state;
+
+    for (unsigned i = 1; i <= 3; i++)
+        add_app(f, i, CREEL__APP_STATE__APP_FINISHED);
+    history_writer_free(f->writer);
+    f->writer = NULL;
+    assert_int_equal(count(f), 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_has_ended_is_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(environments_are_not_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rows_wait_while_the_disk_refuses_them, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(rows_that_wait_are_bounded, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_last_rows_are_written_at_the_end, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
