@@ -39,6 +39,7 @@ static const struct {
     /*                                                      owner, admin, boss, submitter, gate, other */
     [AUTHZ_CHANGE_CLUSTER] = { "change the cluster",        "nynnnn" },
     [AUTHZ_FOLLOW_CHANGES] = { "follow changes",            "nynnyn" },
+    [AUTHZ_FIND_TOKENS] = { "find users of tokens",         "nynnyn" },
     [AUTHZ_CHANGE_QUEUE] = { "change the queue",            "nyynnn" },
     [AUTHZ_MOVE_TO_QUEUE] = { "move to the queue",          "yyyynn" },     /* "boss" may, as in YARN */
     [AUTHZ_SEE_APP] = { "see the application",              "yyynnn" },
@@ -99,6 +100,7 @@ static bool allowed(struct world *w, enum authz_operation operation, const char 
     switch (operation) {
     case AUTHZ_CHANGE_CLUSTER:
     case AUTHZ_FOLLOW_CHANGES:
+    case AUTHZ_FIND_TOKENS:
         allowed = rm_authz_cluster(m, user, operation);
         r = rm_authz_check_cluster(m, user, operation, &err);
         break;
@@ -144,7 +146,8 @@ static void without_acls_some_operations_need_a_right_all_the_same(void **state)
     (void)state;
     begin(&w, false, "admin");
     for (int o = 0; o < AUTHZ_OPERATIONS; o++)
-        check(&w, o, o == AUTHZ_CHANGE_CLUSTER || o == AUTHZ_FOLLOW_CHANGES || o == AUTHZ_CONTROL_CONTAINERS
+        check(&w, o, o == AUTHZ_CHANGE_CLUSTER || o == AUTHZ_FOLLOW_CHANGES || o == AUTHZ_FIND_TOKENS ||
+                             o == AUTHZ_CONTROL_CONTAINERS
                          ? expectations[o].expected : "yyyyyy");
     end(&w);
 }
