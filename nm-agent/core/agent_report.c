@@ -96,7 +96,7 @@ static int check_container(const struct container *container, struct err *err)
         !container->found)
         return err_set(err, EINVAL, "%s: files are missing in %s, or none in FETCHING", text, name);
     if (container->phase == PHASE_ENDED && !container->dirty)
-        return err_set(err, EINVAL, "%s: ended, and nobody is told", text);
+        return err_set(err, EINVAL, "%s: ended, without a report to the resource manager", text);
     if (container->phase == PHASE_ENDED && container->exit_status == CONTAINER_EXIT_NONE)
         return err_set(err, EINVAL, "%s: ended without an exit status", text);
     if (saving && container->dirty)

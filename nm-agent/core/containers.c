@@ -193,7 +193,7 @@ static void give_notice(struct step *step, struct container *container)
     start->preempt_notice_ms = step->now.wall_ms;
     save(step, container);
     containers_report(step, container, true);
-    effect_note(step, container, false, "is told that it will be preempted: %s",
+    effect_note(step, container, false, "is warned of its preemption: %s",
                 start->preempt_reason);
 }
 

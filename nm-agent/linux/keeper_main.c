@@ -82,8 +82,8 @@ static int take_hierarchy(struct keeper *keeper, const char *mountinfo, const ch
     if (!detect_own(mountinfo, self, name, mount, own))
         return 0;
     if (own[0] == '\0')
-        return err_set(err, EINVAL, "stands in the topmost control group: it is "
-                       "creel-keeper.service that starts it, with a group of its own");
+        return err_set(err, EINVAL, "the keeper runs in the topmost control group: start it by "
+                       "creel-keeper.service, which gives it a group of its own");
     base = mem_printf("%s%s", mount, own);
     r = lay_out(base, home, err);
     if (r == 0 && name == NULL)

@@ -266,7 +266,7 @@ static int start_shim(struct runtime *runtime, const char *id, int plan_fd, int 
         return err_set_errno(err, errno, "cannot make a pipe");
     if (is_crowded(report[1]))
         result = err_set(err, EMFILE, "the agent has too many open files (LimitNOFILE in its "
-                         "systemd unit, or ulimit -n, says how many it may have)");
+                         "systemd unit, or ulimit -n, is the limit)");
     else
         result = shim_pool_take(&runtime->shim_pool, id, (int[]){ plan_fd, state_fd, report[1] }, pid,
                                 shim_fd, err);

@@ -59,7 +59,7 @@ static void shut_down(struct daemon *daemon, const struct agent_effect *effect)
 
     log_line(refused ? LOG_LEVEL_ERROR : LOG_LEVEL_WARN, "node %s: %s: %s", daemon->node_id,
              refused ? "the resource manager refuses this node"
-                     : "stops, since the resource manager says so", effect->text);
+                     : "stops by order of the resource manager", effect->text);
     daemon->refused = refused;
     loop_stop(daemon->loop);
 }
