@@ -261,6 +261,8 @@ enum conf_type {
     X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0,                                      \
       "how creel-web knows the user: nobody may change anything (none), or a proxy names the user " \
       "in a header (proxy); one of: none proxy")                                                   \
+    X(WEB_SUBMISSIONS, "yarn.webapp.enable-rest-app-submissions", CONF_BOOL, "true", 0, 0,         \
+      "applications may be submitted over REST")                                                   \
     X(WEB_PROXIES, "creel.http.proxy-addresses", CONF_TEXT, "127.0.0.1 ::1", 0, 0,                 \
       "addresses of authenticating proxies, blank- or comma-separated")                            \
     X(WEB_PROXY_HEADER, "creel.http.proxy-user-header", CONF_TEXT, "X-Remote-User", 0, 0,          \

@@ -122,6 +122,7 @@ static const struct wire_rule message_rules[] = {
     { OF("NamedAmount", "amount"), WITHIN(0, INT64_MAX) },
     { OF("NamedAmount", "name"), TEXT(NAME), REQUIRED },
     { OF("NamedAmount", "unit"), TEXT(NAME) },
+    { OF("NewAppReply", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("NodeAdminState", "by"), TEXT(NAME) },
     /* For an unknown excluded node this is the name in the list of hosts. */
     { OF("NodeReport", "node_id"), TEXT(NAME), REQUIRED },

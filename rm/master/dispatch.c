@@ -27,6 +27,7 @@ static const struct {
     bool administrators;                /* only administrators may send the request */
     rm_request_fn *handle;
 } requests[] = {
+    { BODY(NEW_APP), false, rm_on_new_app },
     { BODY(SUBMIT_APP), false, rm_on_submit_app },
     { BODY(KILL_APP), false, rm_on_kill_app },
     { BODY(MOVE_APP), false, rm_on_move_app },

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rm/master/app.h"
+#include "rm/master/app_numbers.h"
 #include "rm/master/attempt.h"
 #include "rm/master/container.h"
 #include "rm/master/changes.h"
@@ -124,6 +125,7 @@ void master_free(struct master *m)
         rm_saving_free(saving);
     }
     rm_watchers_free(m);
+    rm_app_numbers_free(m);
     rm_hosts_done(&m->hosts);
     m->decisions.count = m->decided = 0;
     rm_queues_free(m);

@@ -11,6 +11,7 @@
 
 #include "rm/master/amounts.h"
 #include "rm/master/app.h"
+#include "rm/master/app_numbers.h"
 #include "rm/master/app_usage.h"
 #include "rm/master/array.h"
 #include "rm/master/attempt.h"
@@ -426,6 +427,7 @@ void master_recover_done(struct master *m, int64_t now_ms, struct master_effects
     struct app *app;
 
     rm_step_begin(m, now_ms, effects);
+    rm_app_numbers_recover(m);
     take_up_relations(m);
     RB_FOREACH(app, rm_app_tree, &m->apps) {
         if (is_final(app->shown)) {

@@ -1,16 +1,65 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* request_submit.c - request: submit an application */
+/* request_submit.c - requests: assign the id of an application, submit it */
 #include <errno.h>
 #include <string.h>
 
 #include "common/base/text.h"
 #include "rm/master/app.h"
+#include "rm/master/app_numbers.h"
 #include "rm/master/copy.h"
 #include "rm/master/effects.h"
 #include "rm/master/eligible.h"
 #include "rm/master/job.h"
 #include "rm/master/requests.h"
 #include "rm/master/waiters.h"
+
+/* --- ids before the submission ------------------------------------------------ */
+
+static bool can_store(struct master *m, const struct master_peer *peer, const Creel__Envelope *in)
+{
+    if (m->store_trouble)
+        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_STORE,
+                       "submissions cannot be stored now: %s", m->store_trouble);
+    return m->store_trouble == NULL;
+}
+
+void rm_on_new_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                   const char *user)
+{
+    struct app_id id = { .cluster_ms = m->cluster_ms };
+    Creel__Envelope *envelope;
+    char text[ID_TEXT_MAX];
+
+    if (!can_store(m, peer, in))
+        return;
+    id.seq = rm_app_number_assign(m, user);
+    envelope = rm_envelope_new(m, in->request_id, CREEL__ENVELOPE__BODY_NEW_APP_REPLY);
+    envelope->new_app_reply = arena_new0(m->out->arena, Creel__NewAppReply);
+    creel__new_app_reply__init(envelope->new_app_reply);
+    envelope->new_app_reply->app_id = rm_message_text(m->out->arena, app_id_format(&id, text));
+    rm_reply_stored(m, peer, envelope);
+}
+
+/* Sets *SEQ to the number of the id that the submission names, 0 if it names none. Returns false after an
+ * error reply: the id is not USER's. */
+static bool take_number(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
+                        const char *user, uint32_t *seq)
+{
+    const char *text = in->submit_app->app_id;
+    struct app_id id;
+
+    *seq = 0;
+    if (rm_text_is_empty(text))
+        return true;
+    if (app_id_parse(text, &id) && id.cluster_ms == m->cluster_ms && rm_app_number_is_of(m, id.seq, user)) {
+        *seq = id.seq;
+        return true;
+    }
+    rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_BAD_REQUEST,
+                   "%s: was not assigned to user %s since the resource manager started: request a new id",
+                   text, user);
+    return false;
+}
 
 /* --- submit ---------------------------------------------------------------- */
 
@@ -26,24 +75,33 @@ static struct app *find_submitted(const struct master *m, const char *user, cons
     return app;
 }
 
+/* The id before the submission is the key, too. */
+static const char *key_of(const Creel__SubmitApp *body)
+{
+    return rm_text_is_empty(body->app_id) ? body->submission_key : body->app_id;
+}
+
+/* SEQ is the number that was assigned before the submission; 0: none was. */
 static void submit(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
-                   const char *user)
+                   const char *user, uint32_t seq)
 {
     const Creel__SubmitApp *body = in->submit_app;
-    struct app_id id = { .cluster_ms = m->cluster_ms, .seq = m->last_app_seq + 1 };
+    struct app_id id = { .cluster_ms = m->cluster_ms, .seq = seq > 0 ? seq : m->last_app_seq + 1 };
     struct app *app;
     struct err err;
     int r;
 
-    app = rm_app_new(m, &id, user, body->job, body->submission_key);
+    app = rm_app_new(m, &id, user, body->job, key_of(body));
     app->submitted_ms = m->now_ms;
     r = rm_eligible_submit(m, app, &err);
     if (r < 0) {
         rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s", err.text);
         rm_app_free(m, app);
-        m->last_app_seq--;
+        if (seq == 0)
+            m->last_app_seq--;
         return;
     }
+    rm_app_number_drop(m, seq);
     rm_app_event(m, app, APP_EVENT_START);
     rm_submitter_add(m, peer, in->request_id, app);
 }
@@ -51,21 +109,20 @@ static void submit(struct master *m, const struct master_peer *peer, const Creel
 void rm_on_submit_app(struct master *m, const struct master_peer *peer, const Creel__Envelope *in,
                       const char *user)
 {
-    struct app *app = find_submitted(m, user, in->submit_app->submission_key);
+    struct app *app = find_submitted(m, user, key_of(in->submit_app));
     struct err err;
+    uint32_t seq;
 
     if (app) {
         rm_submitter_add(m, peer, in->request_id, app);
         return;
     }
+    if (!take_number(m, peer, in, user, &seq))
+        return;
     if (rm_job_judge(m, in->submit_app->job, user, &err) < 0) {
         rm_reply_err(m, peer, in->request_id, &err);
         return;
     }
-    if (m->store_trouble) {
-        rm_reply_error(m, peer, in->request_id, CREEL__ERROR_CODE__ERROR_STORE,
-                       "submissions cannot be stored now: %s", m->store_trouble);
-        return;
-    }
-    submit(m, peer, in, user);
+    if (can_store(m, peer, in))
+        submit(m, peer, in, user, seq);
 }

@@ -26,7 +26,7 @@ rm_peer_fn rm_on_register_am, rm_on_allocate, rm_on_finish_am;          /* reque
 typedef void rm_request_fn(struct master *m, const struct master_peer *peer,
                            const Creel__Envelope *in, const char *user);
 
-rm_request_fn rm_on_submit_app;                                         /* request_submit.c */
+rm_request_fn rm_on_new_app, rm_on_submit_app;                          /* request_submit.c */
 rm_request_fn rm_on_kill_app, rm_on_move_app, rm_on_set_priority, rm_on_set_lifetime;
 rm_request_fn rm_on_get_log_access;                                     /* request_app.c */
 rm_request_fn rm_on_hold_app, rm_on_release_app;                        /* request_hold.c */

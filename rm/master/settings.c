@@ -82,12 +82,17 @@ void rm_settings_free(struct master *m)
 int master_recover_setting(struct master *m, const Creel__StoredSetting *row, struct err *err)
 {
     struct setting *setting;
+    int64_t number;
 
     if (!text_equal(row->kind, SETTING_QUEUE_STATE) && !text_equal(row->kind, SETTING_NODE_LABEL) &&
-        !text_equal(row->kind, SETTING_LABEL) && !text_equal(row->kind, SETTING_ACCESS_TOKEN))
+        !text_equal(row->kind, SETTING_LABEL) && !text_equal(row->kind, SETTING_ACCESS_TOKEN) &&
+        !text_equal(row->kind, SETTING_APP_NUMBER))
         return err_set(err, EINVAL, "%s: is no kind of setting", row->kind);
     if (rm_text_is_empty(row->name) || rm_text_is_empty(row->value))
         return err_set(err, EINVAL, "%s: has no name, or no value", row->kind);
+    if (text_equal(row->kind, SETTING_APP_NUMBER) &&
+        (!text_parse_int64(row->value, &number) || number < 0 || number > UINT32_MAX))
+        return err_set(err, EINVAL, "%s: '%s' is no number of an application", row->kind, row->value);
     setting = add(m, row->kind, row->name);
     rm_text_set(&setting->value, row->value);
     rm_text_set(&setting->before, row->before);

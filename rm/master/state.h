@@ -416,6 +416,7 @@ RB_HEAD(rm_node_tree, node);
 
 #define SETTING_QUEUE_STATE "queue-state"
 #define SETTING_NODE_LABEL "node-label"
+#define SETTING_APP_NUMBER "app-number" /* its name is "last", its value a number: app_numbers.h */
 #define SETTING_LABEL "label"           /* its value is one of these two */
 #define LABEL_EXCLUSIVE "exclusive"
 #define LABEL_SHARED "shared"
@@ -482,6 +483,8 @@ struct master {
     struct app *keys;                   /* index by submission key */
     struct job_name *job_names;         /* owned, uthash by key */
     uint32_t apps_shown[APP_STATES_SHOWN];      /* applications by the state that clients see */
+    struct app_number *numbers;         /* owned, uthash by number: app_numbers.h */
+    struct numbers_of_user *numbers_of_users;   /* owned, uthash by user */
     uint32_t last_app_seq;
     uint32_t known_app_seq;             /* highest number at recovery: a higher number that was not assigned
                                            since this start belongs to a history that is missing */

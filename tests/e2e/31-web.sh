@@ -46,6 +46,25 @@ is "one whom the proxy names may kill" 303 "$(status -H 'X-Remote-User: root' --
 exits "and the job is killed" 0 wait_until 30 state_is "$id" KILLED
 becomes "which the page shows" 20 page_has "/cluster/app/$id" KILLED
 
+# --- submission over REST
+rest=$url/ws/v1/cluster/apps
+as_root() { page -H 'X-Remote-User: root' -H 'Content-Type: application/json' "$@"; }
+id=$(as_root -X POST "$rest/new-application" | jq -r '."application-id"')
+echo four >"$T/input"
+jq -n --arg id "$id" --arg path "file://$T/input" '{"application-id": $id, "application-name": "by REST",
+    "resource": {"memory": 256, "vCores": 1}, "am-container-spec": {
+    "commands": {"command": ["cat it;", "echo $GREETING {{USER}} >", "<LOG_DIR>/greeting"]},
+    "environment": {"entry": {"key": "GREETING", "value": "hello  to"}},
+    "local-resources": {"entry": {"key": "it", "value": {"resource": $path, "type": "FILE"}}}}}' >"$T/submission"
+is "a claim is no user, who could submit" 401 "$(status -H 'Content-Type: application/json' -d @"$T/submission" "$rest?user.name=root")"
+is "an application is submitted over REST" "202 /ws/v1/cluster/apps/$id" \
+    "$(as_root -o /dev/null -w '%{http_code} %header{location}' -d @"$T/submission" "$rest")"
+exits "it ends" 0 creel wait "$id"
+is "as the user of the request" "root by REST FINISHED SUCCEEDED" "$(as_root "$rest/$id" | jq -r '.app | "\(.user) \(.name) \(.state) \(.finalStatus)"')"
+like "its command has read the file" four "$(creel logs "$id")"
+is "the same submission again is the same application" 202 "$(as_root -o /dev/null -w '%{http_code}' -d @"$T/submission" "$rest")"
+is "another id is refused" 400 "$(sed "s/$id/application_1_0001/" "$T/submission" | as_root -o /dev/null -w '%{http_code}' -d @- "$rest")"
+
 # --- crashes
 kill_nine "$(pid_of web)"
 exits "a job runs while creel-web is gone" 0 creel run -n beside -- true

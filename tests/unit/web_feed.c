@@ -223,6 +223,32 @@ static void later_rounds_ask_what_has_changed(void **state)
     end(scene);
 }
 
+static void a_change_is_seen_by_the_next_request(void **state)
+{
+    struct scene *scene = begin(60000, 60000);
+
+    (void)state;
+    request_page(scene);
+    load(scene);
+    feed_outdate(scene->feed);
+    request_page(scene);
+    feed_outdate(scene->feed);          /* after the request for changes: they may lack this one */
+    give_changes(scene, false);
+    assert_int_equal(scene->done, 1);
+    give_changes(scene, false);
+    assert_int_equal(scene->done, 2);
+    request_page(scene);                /* fresh again: nothing is asked */
+    assert_int_equal(scene->done, 3);
+    assert_int_equal(scene->asked, 0);
+    feed_outdate(scene->feed);
+    request_page(scene);
+    refuse(scene, CREEL__ERROR_CODE__ERROR_UNAVAILABLE);
+    assert_int_equal(scene->done, 4);
+    request_page(scene);                /* no round for each request while there is no answer */
+    assert_int_equal(scene->asked, 0);
+    end(scene);
+}
+
 static void a_failed_load_begins_again(void **state)
 {
     struct scene *scene = begin(0, 60000);
@@ -293,6 +319,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_request_waits_for_everything),
         cmocka_unit_test(later_rounds_ask_what_has_changed),
+        cmocka_unit_test(a_change_is_seen_by_the_next_request),
         cmocka_unit_test(a_failed_load_begins_again),
         cmocka_unit_test(queues_that_change_meanwhile_are_listed_again),
         cmocka_unit_test(a_request_does_not_wait_for_ever),

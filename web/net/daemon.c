@@ -57,6 +57,8 @@ static void ask(void *context, const Creel__Envelope *query, bool authenticated,
 {
     const struct web_daemon *daemon = context;
 
+    if (authenticated && !identity_is_read(query))
+        feed_outdate(daemon->feed);
     if (authenticated || identity_is_read(query))
         upstream_ask(daemon->upstream, query, reply, reply_context);
     else
@@ -114,6 +116,7 @@ static int open_site(struct web_daemon *daemon, struct err *err)
     daemon->model = web_model_new();
     view->model = daemon->model;
     view->version = VERSION;
+    view->refuses_submissions = daemon->settings.refuses_submissions;
     if (getrandom(view->form_key, sizeof(view->form_key), 0) != (ssize_t)sizeof(view->form_key))
         abort();
     r = upstream_new(daemon->loop, &daemon->settings, &daemon->upstream, err);

@@ -28,6 +28,8 @@ struct feed {
     uint64_t session, version;          /* of the changes */
     bool under_way;                     /* a round is */
     bool loading;                       /* the round loads everything */
+    bool brief;                         /* the round only asks for changes */
+    bool outdated;                      /* a change was sent after the request of the last round */
     enum step step;
     char *after;                        /* owned: where the next page of a list begins */
     int64_t queues_refreshed_ms;        /* of the first page of queues */
@@ -75,6 +77,8 @@ static void begin_round(struct feed *feed)
 {
     feed->under_way = true;
     feed->loading = false;
+    feed->brief = loop_monotonic_ms() < feed->fresh_until_ms;
+    feed->outdated = false;
     feed->step = STEP_CHANGES;
     set_text(&feed->after, "");
     ask_step(feed);
@@ -90,8 +94,14 @@ static void end_round(struct feed *feed, const char *trouble)
     if (trouble != NULL && feed->loading)
         feed->session = 0;              /* what was loaded is not whole */
     feed->under_way = false;
-    feed->fresh_until_ms = loop_monotonic_ms() + feed->times.fresh_ms;
-    release(feed);
+    if (!feed->brief || trouble != NULL)
+        feed->fresh_until_ms = loop_monotonic_ms() + feed->times.fresh_ms;
+    if (trouble != NULL)
+        feed->outdated = false;
+    if (feed->outdated && !TAILQ_EMPTY(&feed->waiting))
+        begin_round(feed);
+    else
+        release(feed);
 }
 
 static void next_step(struct feed *feed)
@@ -103,7 +113,7 @@ static void next_step(struct feed *feed)
         STEP_QUEUES, STEP_COUNT, STEP_COUNT, STEP_CLUSTER, STEP_SOME_APPS, STEP_SOME_NODES, STEP_COUNT,
     };
 
-    feed->step = (feed->loading ? loading : following)[feed->step];
+    feed->step = feed->loading ? loading[feed->step] : feed->brief ? STEP_COUNT : following[feed->step];
     set_text(&feed->after, "");
     if (feed->step != STEP_COUNT) {
         ask_step(feed);
@@ -351,7 +361,7 @@ void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context)
 {
     struct waiting *waiting;
 
-    if (!feed->under_way && loop_monotonic_ms() < feed->fresh_until_ms) {
+    if (!feed->under_way && !feed->outdated && loop_monotonic_ms() < feed->fresh_until_ms) {
         done(context);
         return;
     }
@@ -363,6 +373,11 @@ void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context)
         feed->timer = loop_add_timer(feed->loop, feed->times.wait_ms, release_late, feed);
     if (!feed->under_way)
         begin_round(feed);
+}
+
+void feed_outdate(struct feed *feed)
+{
+    feed->outdated = true;
 }
 
 const char *feed_trouble(const struct feed *feed)

@@ -6,7 +6,8 @@
  * to date: the changes since the last round, the queues, the cluster, and the next page of applications and
  * of nodes. The pages update fields that change without a change record (reasons, heartbeats). A round
  * loads everything if it is the first, or if the resource manager no longer has the changes since the last
- * round. Without HTTP requests, feed sends no requests.
+ * round. Without HTTP requests, feed sends no requests. After a change of a user, the next round takes place
+ * at once and only asks for changes: users find what they changed.
  *
  * If the resource manager does not answer, the model stays as it is, and feed_trouble has the reason.
  */
@@ -31,6 +32,9 @@ void feed_free(struct feed *feed);      /* NULL is fine; DONE of feed_prepare is
 
 /* Calls DONE, at once or later, when the model is fresh or the request has waited for wait_ms. */
 void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context);
+/* Announces that a change is on its way to the resource manager: later requests wait for a round that begins
+ * after it. */
+void feed_outdate(struct feed *feed);
 /* Returns why the last round failed; NULL: the round succeeded. */
 const char *feed_trouble(const struct feed *feed);
 

@@ -74,6 +74,7 @@ int web_settings_read(const struct conf *conf, struct web_settings *ret, struct 
 
     *ret = (struct web_settings){ .address = mem_strdup(conf_text(conf, CONF_WEB_ADDRESS)) };
     ret->user_header = mem_strdup(conf_text(conf, CONF_WEB_PROXY_HEADER));
+    ret->refuses_submissions = !conf_bool(conf, CONF_WEB_SUBMISSIONS);
     if (strcasecmp(conf_text(conf, CONF_WEB_POLICY), "HTTP_ONLY") != 0)
         return err_set(err, EINVAL, "%s: creel-web does not serve HTTPS itself: set HTTP_ONLY, let it listen "
                        "on 127.0.0.1 (%s), and put a proxy with TLS in front of it",

@@ -20,6 +20,7 @@ struct web_settings {
     char *proxies[WEB_PROXIES_MAX];     /* addresses of peers whose user header is trusted */
     size_t proxy_count;
     char *user_header;
+    bool refuses_submissions;   /* yarn.webapp.enable-rest-app-submissions is false */
     char *targets[WEB_TARGETS_MAX];     /* of resource managers */
     size_t target_count;
     char rm_key[KEY_TEXT];

@@ -17,7 +17,8 @@ exchange_fn rest_apps, rest_app_statistics;
 exchange_fn rest_app, rest_app_get_state, rest_app_get_queue, rest_app_get_priority, rest_app_timeouts,
     rest_app_timeout;
 exchange_fn rest_attempts, rest_attempt, rest_containers, rest_container;
-/* write_app.c, write_node.c */
+/* write_submit.c, write_app.c, write_node.c */
+exchange_fn rest_new_application, rest_submit;
 exchange_fn rest_app_put_state, rest_app_put_queue, rest_app_put_priority, rest_app_put_timeout;
 exchange_fn rest_node_resource, rest_add_labels, rest_remove_labels, rest_replace_node_labels,
     rest_replace_labels;

@@ -29,7 +29,10 @@ libcreelrest_a_SOURCES = \
     web/rest/routes.c \
     web/rest/scheduler.c web/rest/scheduler.h \
     web/rest/servlets.c \
+    web/rest/submission.c web/rest/submission.h \
+    web/rest/submission_launch.c web/rest/submission_launch.h \
     web/rest/write.c web/rest/write.h \
     web/rest/write_app.c \
-    web/rest/write_node.c
+    web/rest/write_node.c \
+    web/rest/write_submit.c
 libcreelrest_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS)

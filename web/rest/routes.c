@@ -32,6 +32,8 @@ const struct route rest_routes[] = {
     { "GET", CLUSTER "/get-rm-node-labels", rest_rm_labels },
     { "GET", CLUSTER "/get-node-to-labels", rest_node_to_labels },
     { "GET", CLUSTER "/label-mappings", rest_label_mappings },
+    { "POST", CLUSTER "/apps", rest_submit },
+    { "POST", CLUSTER "/apps/new-application", rest_new_application },
     { "PUT", APP "/state", rest_app_put_state },
     { "PUT", APP "/queue", rest_app_put_queue },
     { "PUT", APP "/priority", rest_app_put_priority },
