@@ -171,6 +171,16 @@ static const char app_set_help[] =
     "example:\n"
     "  creel app set 42 --at-once 50\n";
 
+static const char history_help[] =
+    "Applications that have ended, the last one first, also those that the resource manager has\n"
+    "forgotten; of all users. MAXMEM is the peak of the container that used most, CPUTIME the sum of\n"
+    "all. TIME is 2h (ago), 7d, 08:00, yesterday, 2026-11-20 or 2026-11-20T08:00; it is the time of the\n"
+    "end. The history is kept for creel.history.retention-ms.\n\n"
+    "examples:\n"
+    "  creel history apps -u ann --since 7d\n"
+    "  creel history apps --state FAILED --since yesterday -o wide\n"
+    "  creel history apps -n 'nightly*' --limit 0 --json | jq '.items[].used.memoryPeakBytes'\n";
+
 static const char hold_help[] =
     "An application that has not begun waits until it is released; it is in no queue meanwhile. Each\n"
     "user has one hold on it at most. What an administrator holds only an administrator releases:\n"
@@ -462,6 +472,9 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "app set", cmd_app_set, "ID", "how many tasks of an array run at a time", app_set_help,
       app_set_options, OPTIONS_ANYWHERE, NULL },
+    { "history apps", cmd_history, NULL, "applications that have ended", history_help, history_options,
+      OPTIONS_ANYWHERE, NULL },
+    { .path = "history app", .alias_of = "status" },
     { .path = "app hold", .alias_of = "hold" },
     { .path = "app release", .alias_of = "release" },
     { .path = "app submit", .alias_of = "submit" },

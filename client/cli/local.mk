@@ -3,6 +3,7 @@
 noinst_LIBRARIES += libcreelcli.a
 libcreelcli_a_SOURCES = \
     client/cli/amounts.c client/cli/amounts.h \
+    client/cli/app_filter.c client/cli/app_filter.h \
     client/cli/cli.c client/cli/cli.h \
     client/cli/dev.c client/cli/dev.h \
     client/cli/dev_conf.c \
@@ -20,6 +21,7 @@ libcreelcli_a_SOURCES = \
     client/cli/signal_name.c client/cli/signal_name.h \
     client/cli/show_app.c client/cli/show_app.h \
     client/cli/show_container.c \
+    client/cli/show_history.c client/cli/show_history.h \
     client/cli/show_node.c client/cli/show_node.h \
     client/cli/show_queue.h \
     client/cli/submit_hints.c client/cli/submit_hints.h \
@@ -54,6 +56,7 @@ creel_SOURCES = \
     client/cli/cmd_dev_up.c \
     client/cli/cmd_exec.c \
     client/cli/cmd_help.c \
+    client/cli/cmd_history.c \
     client/cli/cmd_hold.c \
     client/cli/cmd_keygen.c \
     client/cli/cmd_setup.c \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* moment.c - parses a point in time, for the options --begin and --deadline */
+/* moment.c - parses a point in time, for the options --begin, --deadline, --since and --until */
 #include "client/cli/moment.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/mem.h"
 #include "common/base/text.h"
 
 /* Reads the two digits at *TEXT, which are at most MOST, and moves behind them. */
@@ -72,8 +73,8 @@ static time_t moment_of(const struct tm *parts, bool utc)
     return copy.tm_mday == parts->tm_mday && copy.tm_mon == parts->tm_mon ? seconds : (time_t)-1;
 }
 
-/* Reads a time of day, and sets RET to its next occurrence after now. */
-static bool read_clock(const char *text, const struct tm *now, time_t now_seconds, time_t *ret)
+/* Reads a time of day, and sets RET to its first occurrence after AFTER on the day of NOW or the next one. */
+static bool read_clock(const char *text, const struct tm *now, time_t after, time_t *ret)
 {
     struct tm parts = *now;
 
@@ -85,7 +86,7 @@ static bool read_clock(const char *text, const struct tm *now, time_t now_second
         copy.tm_mday += day;            /* mktime makes the next month of it where it has to */
         copy.tm_isdst = -1;
         *ret = mktime(&copy);
-        if (*ret > now_seconds)
+        if (*ret > after)
             break;
     }
     return true;
@@ -148,6 +149,38 @@ static bool read_distance(const char *text, int64_t *ms)
     return text_parse_duration_ms(text, 1000, ms);
 }
 
+static bool read_past(const char *text, int64_t now_ms, int64_t *ret_ms)
+{
+    time_t now_seconds = (time_t)(now_ms / 1000), seconds;
+    struct tm now, before;
+    int64_t ms;
+
+    if (read_distance(text, &ms) && ms >= 0) {
+        *ret_ms = ms < now_ms ? now_ms - ms : 0;
+        return true;
+    }
+    if (!localtime_r(&now_seconds, &now))
+        return false;
+    before = now;
+    before.tm_mday--;
+    before.tm_hour = 12;
+    before.tm_isdst = -1;
+    (void)mktime(&before);
+    if (text_has_prefix(text, "yesterday")) {
+        scoped_free char *rest = mem_printf("today%s", text + strlen("yesterday"));
+
+        if (!read_day(rest, &before, &seconds))
+            return false;
+    } else if (read_clock(text, &now, 0, &seconds)) {   /* the time of today */
+        if (seconds > now_seconds)
+            (void)read_clock(text, &before, 0, &seconds);
+    } else if (!read_day(text, &now, &seconds)) {
+        return false;
+    }
+    *ret_ms = (int64_t)seconds * 1000;
+    return true;
+}
+
 static bool read_moment(const char *text, int64_t now_ms, int64_t *ret_ms)
 {
     time_t now_seconds = (time_t)(now_ms / 1000), seconds;
@@ -178,5 +211,15 @@ int moment_parse(const char *option, const char *text, int64_t now_ms, int64_t *
                        "2027-01-20T08:00", option, text);
     if (*ret_ms < now_ms)
         return err_set(err, EINVAL, "--%s %s: has passed", option, text);
+    return 0;
+}
+
+int moment_parse_past(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err)
+{
+    if (!strcmp(text, "now"))
+        *ret_ms = now_ms;
+    else if (!read_past(text, now_ms, ret_ms))
+        return err_set(err, EINVAL, "--%s %s: expected a time, as 2h (ago), 08:00, yesterday, 2027-01-20 or "
+                       "2027-01-20T08:00", option, text);
     return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * moment.h - parses a point in time, for the options --begin and --deadline
+ * moment.h - parses a point in time, for the options --begin, --deadline, --since and --until
  *
  *     16:00  16:00:30                 the next time that it is so
  *     now  now+90  now+2h  now+2hours from now on; a number alone is seconds
@@ -19,5 +19,10 @@
 /* Sets RET_MS to TEXT in milliseconds since 1970; the error message names OPTION. -EINVAL: not a moment, or
  * one before NOW_MS. */
 int moment_parse(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms, struct err *err);
+
+/* The same for --since and --until: a time of day is its last occurrence, a distance (2h, 7days) is so long
+ * ago, and yesterday is allowed. -EINVAL: not a moment. */
+int moment_parse_past(const char *option, const char *text, int64_t now_ms, int64_t *ret_ms,
+                      struct err *err);
 
 #endif

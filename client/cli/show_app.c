@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "client/include/creel-history.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/loop.h"
@@ -76,14 +77,14 @@ static char *short_reason(const struct creel_app *app)
                               : mem_strdup(app->reason_code);
 }
 
-static void local_time(int64_t ms, char text[40])
+void show_local_time(int64_t ms, char text[SHOW_TIME_MAX])
 {
     time_t seconds = (time_t)(ms / 1000);
     struct tm parts;
 
     *text = '\0';
     if (ms > 0 && localtime_r(&seconds, &parts))
-        strftime(text, 40, "%Y-%m-%d %H:%M:%S", &parts);
+        strftime(text, SHOW_TIME_MAX, "%Y-%m-%d %H:%M:%S", &parts);
 }
 
 /* --- rows ------------------------------------------------------------------ */
@@ -96,7 +97,7 @@ static void row(const void *item, struct table *table)
     scoped_free char *reason = short_reason(app);
     char memory[TEXT_SIZE_MAX], age[TEXT_SIZE_MAX], started[40];
 
-    local_time(app->started_ms, started);
+    show_local_time(app->started_ms, started);
     if (*app->array_id)
         table_textf(table, "%s_%u", show_app_suffix(app->array_id), app->array_index);
     else
@@ -161,6 +162,23 @@ static void json_usage(const struct creel_app *app, struct json_writer *json)
         json_uint(json, "failed", app->tasks_failed);
         json_end_object(json);
     }
+}
+
+static void json_used(const struct creel_used *used, struct json_writer *json)
+{
+    if (used == NULL)
+        return;
+    json_begin_object(json, "used");
+    json_uint(json, "containers", used->containers);
+    json_uint(json, "failedContainers", used->failed_containers);
+    json_uint(json, "cpuTimeUs", used->cpu_time_us);
+    json_uint(json, "memoryPeakBytes", used->memory_peak_bytes);
+    json_uint(json, "readBytes", used->read_bytes);
+    json_uint(json, "writtenBytes", used->written_bytes);
+    json_uint(json, "nodeCount", used->node_count);
+    if (used->nodes[0] != NULL)
+        json_texts(json, "nodes", used->nodes);
+    json_end_object(json);
 }
 
 static void json_holds(const struct creel_app *app, struct json_writer *json)
@@ -240,6 +258,7 @@ void show_app_json(const void *item, struct json_writer *json)
     json_time(json, "finished", app->finished_ms);
     json_int(json, "elapsedMs", age_ms(app));
     json_usage(app, json);
+    json_used(app->used, json);
     json_uint(json, "attempt", app->attempt);
     json_uint(json, "maxAttempts", app->max_attempts);
     json_text_if(json, "masterContainerId", app->master_container_id);
@@ -284,19 +303,19 @@ static void time_lines(const struct creel_app *app)
 {
     char submitted[40], started[40], begin[40], finished[40], elapsed[TEXT_SIZE_MAX];
 
-    local_time(app->submitted_ms, submitted);
-    local_time(app->started_ms, started);
-    local_time(app->finished_ms, finished);
+    show_local_time(app->submitted_ms, submitted);
+    show_local_time(app->started_ms, started);
+    show_local_time(app->finished_ms, finished);
     text_format_elapsed_ms(age_ms(app), elapsed);
     record_line("Submitted", "%s", submitted);
-    local_time(app->eligible_ms == 0 ? app->begin_ms : 0, begin);
+    show_local_time(app->eligible_ms == 0 ? app->begin_ms : 0, begin);
     record_line("Begins at", "%s", begin);
     record_line("Started", "%s", started);
     record_line("Finished", "%s", finished);
     if (!creel_app_is_over(app)) {
-        local_time(app->expires_ms, finished);
+        show_local_time(app->expires_ms, finished);
         record_line("Killed at", "%s", finished);
-        local_time(app->deadline_ms, finished);
+        show_local_time(app->deadline_ms, finished);
         record_line("Deadline", "%s", finished);
     }
     record_line("Elapsed", "%s", elapsed);
@@ -326,6 +345,20 @@ static void result_lines(const struct creel_app *app)
         record_line("Task", "%u of %s", app->array_index, app->array_id);
 }
 
+static void used_lines(const struct creel_used *used)
+{
+    scoped_free char *nodes = used != NULL ? join(used->nodes) : NULL;
+    char peak[TEXT_SIZE_MAX], cpu[TEXT_SIZE_MAX];
+
+    if (used == NULL)
+        return;
+    record_line("Containers", "%u ended, %u of them failed", used->containers, used->failed_containers);
+    record_line("Peak memory", "%s in one container",
+                text_format_mb((int64_t)(used->memory_peak_bytes >> 20), peak));
+    record_line("CPU time", "%s", text_format_elapsed_ms((int64_t)(used->cpu_time_us / 1000), cpu));
+    record_line("Nodes", "%s", nodes);
+}
+
 static void lines(const void *item, const struct cli *cli)
 {
     const struct creel_app *app = item;
@@ -344,14 +377,17 @@ static void lines(const void *item, const struct cli *cli)
     record_line("Command", "%s", command);
     result_lines(app);
     time_lines(app);
-    record_line("Containers", "%u running, %u pending", app->running_containers,
-                app->pending_containers);
+    if (app->used == NULL)
+        record_line("Containers", "%u running, %u pending", app->running_containers,
+                    app->pending_containers);
     if (app->requested.memory_mb)
         record_line("Each has", "%s", record_amounts(&app->requested, asked));
-    record_line("Allocated", "%s", record_amounts(&app->allocated, held));
+    if (app->used == NULL)
+        record_line("Allocated", "%s", record_amounts(&app->allocated, held));
     record_line("Used so far", "%llu MiB s, %llu vcore s",
                 (unsigned long long)app->memory_mb_seconds,
                 (unsigned long long)app->vcore_seconds);
+    used_lines(app->used);
     record_line("Attempt", "%u of %u", app->attempt, app->max_attempts);
     record_line("First on", "%s", app->master_node_id);
     record_line("Tracking", "%s", app->tracking_url);

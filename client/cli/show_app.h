@@ -10,6 +10,10 @@
 const char *show_app_suffix(const char *app_id);
 const char *show_container_suffix(const char *container_id);
 
+#define SHOW_TIME_MAX 40
+/* Writes MS as date and time of this host's time zone; "" for 0. */
+void show_local_time(int64_t ms, char text[SHOW_TIME_MAX]);
+
 int show_app_list(struct cli *cli, const struct creel_apps *apps);
 int show_app(struct cli *cli, const struct creel_app *app);
 /* Writes the fields of an application. */

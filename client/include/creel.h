@@ -232,6 +232,7 @@ struct creel_app {
     const char *array;                  /* as in struct creel_job; "": it is none */
     const char *array_id;               /* it is a task of this array; "": it is none */
     uint32_t array_index, array_at_once;
+    const struct creel_used *used;      /* creel-history.h; NULL: it is not from the history */
 };
 
 struct creel_apps {

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "client/include/creel-history.h"
 #include "client/libcreel/client.h"
 #include "common/base/exit_status.h"
 #include "common/base/mem.h"
@@ -30,6 +31,7 @@ struct apps_box {
     const char **texts;         /* owned; NULL-terminated lists, one behind the other */
     struct creel_hold *holds;   /* owned, as what follows: of one application behind the other */
     struct creel_dependency *dependencies;
+    struct creel_used *used;
 };
 BOX(containers);
 BOX(nodes);
@@ -148,7 +150,25 @@ struct next_lists {
     const char **texts;
     struct creel_hold *holds;
     struct creel_dependency *dependencies;
+    struct creel_used *used;
 };
+
+static const struct creel_used *show_used(const Creel__AppReport *report, struct next_lists *next)
+{
+    struct creel_used *used = next->used;
+
+    if (!report->from_history)
+        return NULL;
+    next->used++;
+    *used = (struct creel_used){
+        .containers = report->ended_containers, .failed_containers = report->failed_containers,
+        .cpu_time_us = report->cpu_time_us,
+        .read_bytes = report->read_bytes, .written_bytes = report->written_bytes,
+        .memory_peak_bytes = report->memory_peak_bytes, .node_count = report->node_count,
+        .nodes = list_texts(&next->texts, report->nodes, report->n_nodes),
+    };
+    return used;
+}
 
 static void show_app(const Creel__AppReport *report, struct creel_app *app, struct next_lists *next)
 {
@@ -193,10 +213,22 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .array = report->array, .array_at_once = report->array_at_once,
         .array_id = report->array_id, .array_index = report->array_index,
     };
+    app->used = show_used(report, next);
     app->holds = list_holds(&next->holds, report);
     app->dependencies = list_dependencies(&next->dependencies, report);
     app->tags = list_texts(&next->texts, report->tags, report->n_tags);
     app->command = list_texts(&next->texts, report->command, report->n_command);
+}
+
+/* Returns the number of applications in a page, and the applications in *APPS. */
+static size_t apps_of(const Creel__Envelope *page, Creel__AppReport *const **apps)
+{
+    if (page->body_case == CREEL__ENVELOPE__BODY_JOB_HISTORY) {
+        *apps = page->job_history->apps;
+        return page->job_history->n_apps;
+    }
+    *apps = page->app_list->apps;
+    return page->app_list->n_apps;
 }
 
 struct list_counts {
@@ -208,13 +240,14 @@ static struct list_counts count_lists(const struct pages *pages)
     struct list_counts counts = { 0 };
 
     for (size_t i = 0; i < pages->count; i++) {
-        const Creel__AppList *list = pages->items[i]->app_list;
+        Creel__AppReport *const *apps;
+        size_t count = apps_of(pages->items[i], &apps);
 
-        counts.apps += list->n_apps;
-        for (size_t k = 0; k < list->n_apps; k++) {
-            counts.texts += list->apps[k]->n_tags + list->apps[k]->n_command + 2;
-            counts.holds += list->apps[k]->n_holds;
-            counts.dependencies += list->apps[k]->n_dependencies;
+        counts.apps += count;
+        for (size_t k = 0; k < count; k++) {
+            counts.texts += apps[k]->n_tags + apps[k]->n_command + apps[k]->n_nodes + 3;
+            counts.holds += apps[k]->n_holds;
+            counts.dependencies += apps[k]->n_dependencies;
         }
     }
     return counts;
@@ -232,16 +265,18 @@ int reports_apps(struct pages *pages, struct creel_apps **ret, struct err *err)
     box->texts = calloc(counts.texts + 1, sizeof(*box->texts));
     box->holds = calloc(counts.holds + 1, sizeof(*box->holds));
     box->dependencies = calloc(counts.dependencies + 1, sizeof(*box->dependencies));
-    if (!box->shown.items || !box->texts || !box->holds || !box->dependencies) {
+    box->used = calloc(counts.apps + 1, sizeof(*box->used));
+    if (!box->shown.items || !box->texts || !box->holds || !box->dependencies || !box->used) {
         creel_apps_free(&box->shown);
         return no_memory(err);
     }
-    next = (struct next_lists){ box->texts, box->holds, box->dependencies };
+    next = (struct next_lists){ box->texts, box->holds, box->dependencies, box->used };
     for (size_t i = 0; i < pages->count; i++) {
-        const Creel__AppList *list = pages->items[i]->app_list;
+        Creel__AppReport *const *apps;
+        size_t count = apps_of(pages->items[i], &apps);
 
-        for (size_t k = 0; k < list->n_apps; k++)
-            show_app(list->apps[k], &box->shown.items[box->shown.count++], &next);
+        for (size_t k = 0; k < count; k++)
+            show_app(apps[k], &box->shown.items[box->shown.count++], &next);
     }
     pages_move(&box->pages, pages);
     *ret = &box->shown;
@@ -257,6 +292,7 @@ void creel_apps_free(struct creel_apps *apps)
         return;
     pages_done(&box->pages);
     free(box->texts);
+    free(box->used);
     free(box->holds);
     free(box->dependencies);
     free(box->shown.items);

@@ -73,6 +73,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/request_submit.c \
     rm/master/request_wait.c \
     rm/master/requests.h \
+    rm/master/forgotten.c \
     rm/master/resolve.c rm/master/resolve.h \
     rm/master/rows.c rm/master/rows.h \
     rm/master/settings.c rm/master/settings.h \

@@ -25,6 +25,7 @@
 
 #include "common/base/arena.h"
 #include "common/base/err.h"
+#include "common/base/id.h"
 #include "common/base/resource.h"
 #include "common/proto/creel.pb-c.h"
 
@@ -269,6 +270,22 @@ bool master_is_query(Creel__Envelope__BodyCase body);
  */
 int master_query(struct master *master, int64_t now_ms, const char *user,
                  const Creel__Envelope *query, struct arena *arena, const Creel__Envelope **ret);
+
+/* --- applications that only the history has -------------------------------------- */
+
+/* Returns true if TEXT is the id, or the number ("7", "_0007"), of an application that the master does not
+ * have and may have had. ID is the whole id then. */
+bool master_has_forgotten(const struct master *master, const char *text, struct app_id *id);
+/* Returns the user for whom PEER sends ENVELOPE. NULL: PEER may not act for that user; ERR has the reason. */
+const char *master_acting_user(struct master *master, const struct master_peer *peer,
+                               const Creel__Envelope *envelope, struct err *err);
+
+enum master_right { MASTER_MAY_SEE, MASTER_MAY_LIST, MASTER_MAY_READ_LOGS };
+/* Returns true if USER may see all of the application of REPORT, list its containers, or read its logs. */
+bool master_may(struct master *master, const char *user, enum master_right right,
+                const Creel__AppReport *report);
+/* Clears the fields of REPORT, an unpacked message, that USER may not see. */
+void master_hide(struct master *master, const char *user, Creel__AppReport *report);
 
 /* Calls EACH for the job of every application that has not ended, to find the files in use. */
 void master_each_live_job(const struct master *master,

@@ -8,8 +8,7 @@
 #include "rm/master/index.h"
 #include "rm/master/resolve.h"
 
-/* Parses "7" or "_0007" into NUMBER. */
-static bool parse_number(const char *text, uint32_t *number)
+bool rm_parse_number(const char *text, uint32_t *number)
 {
     int64_t value = 0;
 
@@ -35,7 +34,7 @@ static struct app *find_task(struct master *m, const char *text, bool *is_task, 
     char last;
 
     index += *index == '_';
-    *is_task = *end != '\0' && parse_number(head, &number) &&
+    *is_task = *end != '\0' && rm_parse_number(head, &number) &&
                ((*index != '[' && sscanf(index, "%9u%c", &wanted, &last) == 1) ||
                 (sscanf(index, "[%9u%c", &wanted, &last) == 2 && last == ']' && text_has_suffix(index, "]")));
     app = *is_task ? rm_app_find(m, number) : NULL;
@@ -69,7 +68,7 @@ struct app *rm_resolve_app(struct master *m, const char *text, struct err *err)
         app = NULL;
     else if (app_id_parse(text, &id))
         app = id.cluster_ms == m->cluster_ms ? rm_app_find(m, id.seq) : NULL;
-    else if (parse_number(text, &number))
+    else if (rm_parse_number(text, &number))
         app = rm_app_find(m, number);
     else {
         err_set(err, ENOENT, "application %s: not an application id; give a whole one "

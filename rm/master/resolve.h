@@ -11,6 +11,8 @@
 
 #include "rm/master/state.h"
 
+/* Parses "7" or "_0007" into NUMBER. */
+bool rm_parse_number(const char *text, uint32_t *number);
 struct app *rm_resolve_app(struct master *m, const char *text, struct err *err);
 struct container *rm_resolve_container(struct master *m, const char *text, struct err *err);
 struct node *rm_resolve_node(struct master *m, const char *text, struct err *err);

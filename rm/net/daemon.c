@@ -268,6 +268,7 @@ void daemon_free(struct daemon *daemon)
     if (daemon == NULL)
         return;
     writer_free(daemon->writer);
+    history_server_free(daemon->history_server);
     history_writer_free(daemon->history_writer);
     queries_free(daemon->queries);
     server_close(daemon);

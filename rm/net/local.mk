@@ -8,6 +8,7 @@ libcreelrm_a_SOURCES = \
     rm/net/state_actions.c rm/net/state_actions.h \
     rm/net/clock.c rm/net/clock.h \
     rm/net/daemon.c rm/net/daemon.h \
+    rm/net/history_server.c rm/net/history_server.h \
     rm/net/history_writer.c rm/net/history_writer.h \
     rm/net/pending.c rm/net/pending.h \
     rm/net/queries.c rm/net/queries.h \

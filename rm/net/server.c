@@ -209,6 +209,29 @@ static void ask_master(const struct port *port, uint64_t connection, const char 
 
 #define UNREAD_MAX ((size_t)1 << 20)    /* bytes of unsent replies; a peer with more gets no further lists */
 
+static void send_from_history(void *context, const struct master_peer *peer, Creel__Envelope *reply)
+{
+    struct daemon *daemon = context;
+
+    (void)channel_server_send(daemon->ports[peer->channel].server, peer->connection, reply);
+}
+
+/* Returns true if REQUEST is answered from the history, and has been queued or refused. */
+static bool keep_for_history(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+{
+    struct master_peer asker = { port->channel, peer->connection, peer->principal };
+    struct daemon *daemon = port->daemon;
+    struct err err = { 0 };
+    int r;
+
+    if (port->channel != MASTER_CLIENT || !history_server_wants(daemon->history_server, request))
+        return false;
+    r = history_server_add(daemon->history_server, &asker, request, &err);
+    if (r < 0)
+        refuse(port, peer->connection, request->request_id, wire_error_from_errno(r), &err);
+    return true;
+}
+
 /* Returns true if REQUEST is a query, which has been queued or refused. */
 static bool keep_query(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
 {
@@ -304,7 +327,8 @@ static void on_request(void *context, const struct peer *peer, const Creel__Enve
     const struct port *port = context;
 
     if (!refuse_node(port, peer, request) && !serve_here(port, peer, request) &&
-        !keep_query(port, peer, request) && has_files(port, peer, request))
+        !keep_for_history(port, peer, request) && !keep_query(port, peer, request) &&
+        has_files(port, peer, request))
         ask_master(port, peer->connection, peer->principal, request);
 }
 
@@ -340,8 +364,23 @@ static void on_am_request(void *context, const struct peer *peer, const Creel__E
 
 /* --- binding --------------------------------------------------------------- */
 
+static int open_history(struct daemon *daemon, struct err *err)
+{
+    const struct history_parts parts = {
+        .loop = daemon->loop, .state_directory = daemon->state_directory, .master = daemon->master,
+        .signing_keys = &daemon->signing_keys, .writer = daemon->history_writer,
+        .send = send_from_history, .context = daemon,
+    };
+
+    return history_server_new(&parts, &daemon->history_server, err);
+}
+
 int server_open(struct daemon *daemon, struct err *err)
 {
+    int opened = open_history(daemon, err);
+
+    if (opened < 0)
+        return opened;
     daemon->queries = queries_new(daemon->loop, answer_query, daemon);
     for (size_t i = 0; i < RM_CHANNELS; i++) {
         struct port *port = &daemon->ports[i];

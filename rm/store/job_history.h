@@ -60,8 +60,9 @@ struct job_history_filter {             /* all texts are borrowed */
     size_t limit;                       /* rows of the page; 1 or more */
 };
 
-/* Called for each row; owns REPORT, to be freed with protobuf_c_message_free_unpacked. */
-typedef void job_history_app_fn(void *context, Creel__AppReport *report);
+/* Called for each row; owns REPORT, to be freed with protobuf_c_message_free_unpacked. An application:
+ * returns false if the page is to end with it. */
+typedef bool job_history_app_fn(void *context, Creel__AppReport *report);
 typedef void job_history_container_fn(void *context, Creel__ContainerReport *report);
 
 /* Passes the applications of one page to EACH, the last ended first, with the sums of their containers. NEXT

@@ -236,7 +236,7 @@ struct page {
     void *context;
     struct position last;
     size_t rows;
-    bool more;
+    bool full, more;
 };
 
 static void add_row(struct reader *reader, size_t i, sqlite3_stmt *statement, struct page *page)
@@ -252,7 +252,7 @@ static void add_row(struct reader *reader, size_t i, sqlite3_stmt *statement, st
         return;
     }
     sum_up(reader, &page->last.id, app);
-    page->each(page->context, app);
+    page->full = !page->each(page->context, app) || page->rows == page->filter->limit;
 }
 
 /* Adds the rows of month I to the page, until it is full. */
@@ -265,7 +265,7 @@ static void read_month(struct reader *reader, size_t i, const char *sql, struct 
         return;
     bind_page(statement, page->filter, page->from);
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-        if (page->rows == page->filter->limit) {
+        if (page->full) {
             page->more = true;
             break;
         }

@@ -95,11 +95,43 @@ static void what_is_no_time_is_refused(void **state)
         refuse(words[i], "expected a time");
 }
 
+static void expect_past(const char *text, int64_t expected_ms)
+{
+    struct err err = { .text = "" };
+    int64_t ms = 0;
+
+    if (moment_parse_past("since", text, NOW_MS, &ms, &err) < 0)
+        fail_msg("%s", err.text);
+    if (ms != expected_ms)
+        fail_msg("%s: %lld, not %lld", text, (long long)ms, (long long)expected_ms);
+}
+
+static void times_in_the_past(void **state)
+{
+    struct err err = { .text = "" };
+    int64_t ms;
+
+    (void)state;
+    expect_past("now", NOW_MS);
+    expect_past("2h", NOW_MS - 2 * HOUR_MS);
+    expect_past("7days", NOW_MS - 7 * 24 * HOUR_MS);
+    expect_past("08:00", MIDNIGHT_MS + 8 * HOUR_MS);
+    expect_past("16:00", MIDNIGHT_MS - 8 * HOUR_MS);
+    expect_past("today", MIDNIGHT_MS);
+    expect_past("yesterday", MIDNIGHT_MS - 24 * HOUR_MS);
+    expect_past("yesterday 08:00", MIDNIGHT_MS - 16 * HOUR_MS);
+    expect_past("2026-11-20", MIDNIGHT_MS - 5 * 24 * HOUR_MS);
+    expect_past("2026-10-20", MIDNIGHT_MS - 36 * 24 * HOUR_MS - HOUR_MS);       /* summer time */
+    assert_int_equal(moment_parse_past("since", "last week", NOW_MS, &ms, &err), -EINVAL);
+    assert_non_null(strstr(err.text, "--since last week"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_from_now_on),
         cmocka_unit_test(clock_means_the_next_time),
+        cmocka_unit_test(times_in_the_past),
         cmocka_unit_test(days),
         cmocka_unit_test(what_has_passed_is_refused),
         cmocka_unit_test(what_is_no_time_is_refused),

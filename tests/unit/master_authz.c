@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "common/base/mem.h"
 #include "common/conf/conf.h"
 #include "rm/master/authz.h"
 #include "rm/master/index.h"
@@ -192,6 +193,89 @@ static void only_proxies_act_for_others(void **state)
     end(&w);
 }
 
+/* An application that only the history has is judged as one that the resource manager has. */
+static void forgotten_applications_are_judged_alike(void **state)
+{
+    static const enum authz_operation operations[] = {
+        [MASTER_MAY_SEE] = AUTHZ_SEE_APP, [MASTER_MAY_LIST] = AUTHZ_LIST_CONTAINERS,
+        [MASTER_MAY_READ_LOGS] = AUTHZ_READ_LOGS,
+    };
+    Creel__AppReport report = CREEL__APP_REPORT__INIT;
+    char owner[] = "owner", queue[] = "root.lab";
+    struct world w;
+
+    (void)state;
+    begin(&w, true, "admin");
+    report.user = owner;
+    report.queue = queue;
+    for (enum master_right right = MASTER_MAY_SEE; right <= MASTER_MAY_READ_LOGS; right++)
+        for (size_t u = 0; u < USERS; u++)
+            assert_int_equal(master_may(w.h.master, users[u], right, &report),
+                             expectations[operations[right]].expected[u] == 'y');
+    end(&w);
+}
+
+static Creel__AppReport *report_new(void)
+{
+    Creel__AppReport *report = mem_new0(Creel__AppReport);
+
+    creel__app_report__init(report);
+    report->app_id = mem_strdup("application_1790000000000_0001");
+    report->user = mem_strdup("owner");
+    report->queue = mem_strdup("root.lab");
+    report->diagnostics = mem_strdup("secret");
+    report->n_command = report->n_nodes = 1;
+    report->command = mem_array0(1, sizeof(char *));
+    report->command[0] = mem_strdup("secret");
+    report->nodes = mem_array0(1, sizeof(char *));
+    report->nodes[0] = mem_strdup("n1:1");
+    report->memory_mb_seconds = 7;
+    return report;
+}
+
+static void others_see_the_use_of_forgotten_applications_only(void **state)
+{
+    Creel__AppReport *report = report_new();
+    struct world w;
+
+    (void)state;
+    begin(&w, true, "admin");
+    master_hide(w.h.master, "boss", report);
+    assert_string_equal(report->command[0], "secret");
+    assert_string_equal(report->diagnostics, "secret");
+    master_hide(w.h.master, "other", report);
+    assert_int_equal(report->n_command, 0);
+    assert_int_equal(report->n_nodes, 0);
+    assert_string_equal(report->diagnostics, "");
+    assert_string_equal(report->user, "owner");
+    assert_int_equal(report->memory_mb_seconds, 7);
+    protobuf_c_message_free_unpacked(&report->base, NULL);
+    end(&w);
+}
+
+static void an_application_that_exists_is_not_forgotten(void **state)
+{
+    struct app_id id = { .seq = 0 };
+    char number[16];
+    struct world w;
+
+    (void)state;
+    begin(&w, true, "admin");
+    assert_false(master_has_forgotten(w.h.master, w.app, &id));
+    assert_false(master_has_forgotten(w.h.master, "1", &id));
+    assert_true(app_id_parse(w.app, &id));
+    snprintf(number, sizeof(number), "%u", id.seq + 1);
+    assert_false(master_has_forgotten(w.h.master, number, &id));        /* there never was one */
+    assert_false(master_has_forgotten(w.h.master, "nightly", &id));
+    master_recover_last_app(w.h.master, 10);
+    assert_true(master_has_forgotten(w.h.master, "_0007", &id));
+    assert_int_equal(id.seq, 7);
+    assert_true(master_has_forgotten(w.h.master, "application_1500000000000_0001", &id));       /* before a
+                                                                           state was lost */
+    assert_int_equal(id.cluster_ms, 1500000000000);
+    end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +283,9 @@ int main(void)
         cmocka_unit_test(without_acls_some_operations_need_a_right_all_the_same),
         cmocka_unit_test(everybody_as_administrator_does_not_open_containers),
         cmocka_unit_test(only_proxies_act_for_others),
+        cmocka_unit_test(forgotten_applications_are_judged_alike),
+        cmocka_unit_test(others_see_the_use_of_forgotten_applications_only),
+        cmocka_unit_test(an_application_that_exists_is_not_forgotten),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

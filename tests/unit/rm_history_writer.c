@@ -95,7 +95,7 @@ static void add_container(struct fixture *f, unsigned seq, Creel__ContainerState
 
 /* --- reading --------------------------------------------------------------- */
 
-static void note(void *context, Creel__AppReport *report)
+static bool note(void *context, Creel__AppReport *report)
 {
     struct fixture *f = context;
 
@@ -103,6 +103,7 @@ static void note(void *context, Creel__AppReport *report)
     if (f->last != NULL)
         protobuf_c_message_free_unpacked(&f->last->base, NULL);
     f->last = report;
+    return true;
 }
 
 static size_t count(struct fixture *f)

@@ -129,7 +129,7 @@ static void write_rows(struct fixture *f)
 
 /* --- reading --------------------------------------------------------------- */
 
-static void note(void *context, Creel__AppReport *report)
+static bool note(void *context, Creel__AppReport *report)
 {
     struct fixture *f = context;
     size_t used = strlen(f->listed);
@@ -139,6 +139,7 @@ static void note(void *context, Creel__AppReport *report)
     snprintf(f->listed + used, sizeof(f->listed) - used, "%s%u", used > 0 ? " " : "", id.seq);
     drop_last(f);
     f->last = report;
+    return true;
 }
 
 static const char *list(struct fixture *f, struct job_history_filter filter)

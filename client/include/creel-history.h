@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * creel-history.h - applications that have ended, also those that the resource manager has forgotten
+ *
+ * Part of libcreel. Memory and errors as in creel.h. The resource manager keeps the history for the time of
+ * creel.history.retention-ms. creel_app_get, creel_container_list and creel_log_access of an application
+ * that it has forgotten are answered from the history, too.
+ */
+#ifndef CREEL_HISTORY_H
+#define CREEL_HISTORY_H
+
+#include "creel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct creel_used {                     /* sums of the ended containers of an application */
+    uint32_t containers, failed_containers;     /* failed: exit status not 0 */
+    uint64_t cpu_time_us, read_bytes, written_bytes;
+    uint64_t memory_peak_bytes;         /* of the container that used most */
+    uint32_t node_count;
+    const char *const *nodes;           /* the first ones, ends with NULL; only of a single application */
+};
+
+struct creel_history_filter {           /* all zero: everything */
+    const enum creel_app_state *states; /* FINISHED, FAILED, KILLED */
+    size_t state_count;
+    const char *const *users;           /* end with NULL */
+    const char *const *queues;          /* paths or last components; with the queues below them */
+    const char *name;                   /* pattern with * and ?; NULL: all */
+    int64_t since_ms, until_ms;         /* bounds of the time of the end; 0: none */
+    bool tasks;                         /* of arrays, too */
+    size_t limit;                       /* at most so many, the last ended; 0: all */
+};
+
+/* Lists ended applications, the last ended first; each has its USED. *MORE: LIMIT left some out. *WARNING:
+ * a sentence about what the list may lack, which the caller frees with free(); NULL: it is complete. Free
+ * RET with creel_apps_free. */
+int creel_history_list(struct creel_client *client, const struct creel_history_filter *filter,
+                       struct creel_apps **ret, bool *more, char **warning, struct creel_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

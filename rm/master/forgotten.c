@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* forgotten.c - access to applications that only the history has: the master decides, the shell reads */
+#include <assert.h>
+#include <stdlib.h>
+
+#include "rm/master/authz.h"
+#include "rm/master/copy.h"
+#include "rm/master/index.h"
+#include "rm/master/resolve.h"
+
+bool master_has_forgotten(const struct master *m, const char *text, struct app_id *id)
+{
+    struct app_id named;
+
+    if (!app_id_parse(text, &named)) {
+        named.cluster_ms = m->cluster_ms;
+        if (!rm_parse_number(text, &named.seq))
+            return false;
+    }
+    if (named.seq == 0 || (named.cluster_ms == m->cluster_ms && named.seq > m->last_app_seq))
+        return false;
+    if (named.cluster_ms == m->cluster_ms && rm_app_find((struct master *)(uintptr_t)m, named.seq) != NULL)
+        return false;
+    *id = named;
+    return true;
+}
+
+const char *master_acting_user(struct master *m, const struct master_peer *peer,
+                               const Creel__Envelope *envelope, struct err *err)
+{
+    return rm_authz_acting_user(m, peer, envelope, err);
+}
+
+bool master_may(struct master *m, const char *user, enum master_right right,
+                const Creel__AppReport *report)
+{
+    static const enum authz_operation operations[] = {
+        [MASTER_MAY_SEE] = AUTHZ_SEE_APP, [MASTER_MAY_LIST] = AUTHZ_LIST_CONTAINERS,
+        [MASTER_MAY_READ_LOGS] = AUTHZ_READ_LOGS,
+    };
+    const struct app app = { .user = report->user, .queue = report->queue };
+    struct master_effects none = { .arena = arena_new() };      /* the groups of USER are put there */
+    bool allowed;
+
+    assert(m->out == NULL);             /* not called within a step */
+    m->out = &none;
+    allowed = rm_authz_app(m, user, operations[right], &app);
+    m->out = NULL;
+    arena_free(none.arena);
+    return allowed;
+}
+
+static void clear_text(char *text)
+{
+    if (*text != '\0')                  /* an empty text is a constant */
+        *text = '\0';
+}
+
+static void clear_texts(char **texts, size_t *count)
+{
+    while (*count > 0)
+        free(texts[--*count]);
+}
+
+void master_hide(struct master *m, const char *user, Creel__AppReport *report)
+{
+    if (master_may(m, user, MASTER_MAY_SEE, report))
+        return;
+    clear_text(report->diagnostics);
+    clear_text(report->tracking_url);
+    clear_text(report->am_host);
+    clear_text(report->master_container_id);
+    clear_text(report->master_node_id);
+    clear_texts(report->command, &report->n_command);
+    clear_texts(report->nodes, &report->n_nodes);
+}

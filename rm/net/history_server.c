@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* history_server.c - answers requests from the history files */
+#include "rm/net/history_server.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/io/log.h"
+#include "common/io/wire.h"
+#include "rm/net/query_queue.h"
+#include "rm/net/worker.h"
+#include "rm/store/job_history.h"
+
+#define OF_USER_MAX 100                 /* maximum of queued requests of one user */
+#define OF_USER_BYTES_MAX ((size_t)1 << 20)
+#define BYTES_MAX ((size_t)16 << 20)
+#define PAGE_ROWS_MAX 250
+#define PAGE_BYTES_MAX ((size_t)256 << 10)
+#define LOG_ACCESS_MS 600000            /* as for applications that the master has */
+
+struct history_server {
+    struct history_parts parts;
+    struct worker *worker;
+    struct query_queue *queue;
+    bool busy;                          /* a request is being answered */
+    bool closing;
+};
+
+/* One request: filled by the loop, answered by the thread, sent by the loop. */
+struct answer {
+    struct worker_job job;              /* first member */
+    struct history_server *server;
+    struct query *query;
+    Creel__Envelope *request;
+    char *user;                         /* for whom the request is; owned */
+    struct app_id id;                   /* of a request about one application */
+    /* Set by the thread: */
+    int result;
+    struct err err;
+    Creel__AppReport **apps;            /* owned, with their elements */
+    size_t app_count, app_capacity;
+    Creel__ContainerReport **containers;        /* owned, with their elements */
+    size_t container_count, container_capacity, bytes;
+    size_t damaged;
+    bool more;
+    char next[JOB_HISTORY_NEXT_MAX];
+};
+
+static void answer_free(struct answer *answer)
+{
+    for (size_t i = 0; i < answer->app_count; i++)
+        protobuf_c_message_free_unpacked(&answer->apps[i]->base, NULL);
+    for (size_t i = 0; i < answer->container_count; i++)
+        protobuf_c_message_free_unpacked(&answer->containers[i]->base, NULL);
+    free(answer->apps);
+    free(answer->containers);
+    wire_free(answer->request);
+    query_free(answer->query);
+    free(answer->user);
+    free(answer);
+}
+
+/* --- in the thread --------------------------------------------------------- */
+
+static size_t page_rows(uint32_t limit)
+{
+    return limit == 0 || limit > PAGE_ROWS_MAX ? PAGE_ROWS_MAX : limit;
+}
+
+static bool add_app(void *context, Creel__AppReport *report)
+{
+    struct answer *answer = context;
+
+    mem_grow(answer->apps, answer->app_count, answer->app_capacity);
+    answer->apps[answer->app_count++] = report;
+    answer->bytes += protobuf_c_message_get_packed_size(&report->base);
+    return answer->bytes < PAGE_BYTES_MAX;
+}
+
+static void add_container(void *context, Creel__ContainerReport *report)
+{
+    struct answer *answer = context;
+
+    mem_grow(answer->containers, answer->container_count, answer->container_capacity);
+    answer->containers[answer->container_count++] = report;
+}
+
+static int read_list(struct answer *answer, const char *directory)
+{
+    const Creel__ListJobHistory *body = answer->request->list_job_history;
+    const struct job_history_filter filter = {
+        .users = body->users, .user_count = body->n_users,
+        .queues = body->queues, .queue_count = body->n_queues,
+        .states = body->states, .state_count = body->n_states,
+        .name = body->name, .since_ms = body->since_ms, .until_ms = body->until_ms,
+        .tasks = body->tasks, .after = body->after, .limit = page_rows(body->limit),
+    };
+
+    return job_history_list(directory, &filter, add_app, answer, answer->next, &answer->damaged,
+                            &answer->err);
+}
+
+static int read_containers(struct answer *answer, const char *directory)
+{
+    const Creel__ListContainers *body = answer->request->list_containers;
+    struct container_id after;
+    bool from_start = *body->after == '\0' || !container_id_parse(body->after, &after);
+
+    return job_history_containers(directory, answer->apps[0], from_start ? NULL : &after,
+                                  page_rows(body->limit), add_container, answer, &answer->more,
+                                  &answer->err);
+}
+
+static void run_answer(struct worker_job *job)
+{
+    struct answer *answer = (struct answer *)job;
+    const char *directory = answer->server->parts.state_directory;
+    Creel__AppReport *app;
+
+    if (answer->request->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY) {
+        answer->result = read_list(answer, directory);
+        return;
+    }
+    answer->result = job_history_find(directory, &answer->id, &app, &answer->err);
+    if (answer->result < 0)
+        return;
+    add_app(answer, app);
+    if (answer->request->body_case == CREEL__ENVELOPE__BODY_LIST_CONTAINERS)
+        answer->result = read_containers(answer, directory);
+}
+
+/* --- replies --------------------------------------------------------------- */
+
+static struct master_peer peer_of(const struct answer *answer)
+{
+    return (struct master_peer){ answer->query->channel, answer->query->connection, answer->query->user };
+}
+
+static void send_reply(struct answer *answer, Creel__Envelope *reply)
+{
+    const struct history_parts *parts = &answer->server->parts;
+    struct master_peer peer = peer_of(answer);
+
+    reply->request_id = answer->query->request_id;
+    parts->send(parts->context, &peer, reply);
+}
+
+static void send_error(struct answer *answer)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+
+    error.code = wire_error_from_errno(answer->result);
+    error.message = answer->err.text;
+    reply.body_case = CREEL__ENVELOPE__BODY_ERROR;
+    reply.error = &error;
+    send_reply(answer, &reply);
+}
+
+static bool may(struct answer *answer, enum master_right right, const char *verb)
+{
+    const Creel__AppReport *app = answer->apps[0];
+
+    if (master_may(answer->server->parts.master, answer->user, right, app))
+        return true;
+    answer->result = err_set(&answer->err, EPERM, "%s belongs to %s: user %s may not %s", app->app_id,
+                             app->user, answer->user, verb);
+    send_error(answer);
+    return false;
+}
+
+static void hide(struct answer *answer)
+{
+    for (size_t i = 0; i < answer->app_count; i++)
+        master_hide(answer->server->parts.master, answer->user, answer->apps[i]);
+}
+
+/* Returns a text about rows that are missing; the caller frees it. */
+static char *warning_of(const struct answer *answer)
+{
+    const struct history_writer *writer = answer->server->parts.writer;
+    const char *problem = history_writer_problem(writer);
+    unsigned long long dropped = history_writer_dropped(writer);
+
+    if (problem != NULL)
+        return mem_printf("the history is not written at present: %s", problem);
+    if (answer->damaged > 0)
+        return mem_printf("%zu history files cannot be read", answer->damaged);
+    if (dropped > 0)
+        return mem_printf("%llu rows of the history were dropped, because it could not be written", dropped);
+    return mem_strdup("");
+}
+
+static void send_list(struct answer *answer)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__JobHistory list = CREEL__JOB_HISTORY__INIT;
+    scoped_free char *warning = warning_of(answer);
+
+    hide(answer);
+    list.apps = answer->apps;
+    list.n_apps = answer->app_count;
+    list.next = answer->next;
+    list.warning = warning;
+    reply.body_case = CREEL__ENVELOPE__BODY_JOB_HISTORY;
+    reply.job_history = &list;
+    send_reply(answer, &reply);
+}
+
+static void send_app(struct answer *answer)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__AppList list = CREEL__APP_LIST__INIT;
+
+    hide(answer);
+    list.apps = answer->apps;
+    list.n_apps = answer->app_count;
+    reply.body_case = CREEL__ENVELOPE__BODY_APP_LIST;
+    reply.app_list = &list;
+    send_reply(answer, &reply);
+}
+
+static void send_containers(struct answer *answer)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__ContainerList list = CREEL__CONTAINER_LIST__INIT;
+
+    if (!may(answer, MASTER_MAY_LIST, "see its containers"))
+        return;
+    list.containers = answer->containers;
+    list.n_containers = answer->container_count;
+    if (answer->more && answer->container_count > 0)
+        list.next = answer->containers[answer->container_count - 1]->container_id;
+    reply.body_case = CREEL__ENVELOPE__BODY_CONTAINER_LIST;
+    reply.container_list = &list;
+    send_reply(answer, &reply);
+}
+
+static void send_log_access(struct answer *answer)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__LogAccess access = CREEL__LOG_ACCESS__INIT;
+    Creel__LogGrant grant = CREEL__LOG_GRANT__INIT;
+    struct arena *arena;
+
+    if (!may(answer, MASTER_MAY_READ_LOGS, "read its logs"))
+        return;
+    arena = arena_new();
+    grant.app_id = answer->apps[0]->app_id;
+    grant.user = answer->user;
+    grant.expires_ms = loop_now_ms() + LOG_ACCESS_MS;
+    access.expires_ms = grant.expires_ms;
+    access.token = signing_keys_sign(answer->server->parts.signing_keys, arena,
+                                     CREEL__TOKEN_KIND__TOKEN_LOG, &grant.base);
+    reply.body_case = CREEL__ENVELOPE__BODY_LOG_ACCESS;
+    reply.log_access = &access;
+    send_reply(answer, &reply);
+    arena_free(arena);
+}
+
+static void send_answer(struct answer *answer)
+{
+    if (answer->result < 0) {
+        send_error(answer);
+        return;
+    }
+    switch (answer->request->body_case) {
+    case CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY:
+        send_list(answer);
+        break;
+    case CREEL__ENVELOPE__BODY_LIST_CONTAINERS:
+        send_containers(answer);
+        break;
+    case CREEL__ENVELOPE__BODY_GET_LOG_ACCESS:
+        send_log_access(answer);
+        break;
+    default:
+        send_app(answer);
+    }
+}
+
+/* --- requests -------------------------------------------------------------- */
+
+static void answer_next(struct history_server *server);
+
+static void answer_done(struct worker_job *job)
+{
+    struct answer *answer = (struct answer *)job;
+    struct history_server *server = answer->server;
+
+    server->busy = false;
+    if (!server->closing)
+        send_answer(answer);
+    answer_free(answer);
+    if (!server->closing)
+        answer_next(server);
+}
+
+/* Returns the text that names the application of REQUEST; NULL: it is not about one application, or is not
+ * answered from the history. */
+static const char *named_app(const Creel__Envelope *request)
+{
+    switch (request->body_case) {
+    case CREEL__ENVELOPE__BODY_LIST_APPS:
+        return *request->list_apps->app_id != '\0' ? request->list_apps->app_id : NULL;
+    case CREEL__ENVELOPE__BODY_LIST_CONTAINERS:
+        return *request->list_containers->app_id != '\0' ? request->list_containers->app_id : NULL;
+    case CREEL__ENVELOPE__BODY_WAIT_APP:
+        return request->wait_app->app_id;
+    case CREEL__ENVELOPE__BODY_GET_LOG_ACCESS:
+        return request->get_log_access->control ? NULL : request->get_log_access->app_id;
+    default:
+        return NULL;
+    }
+}
+
+bool history_server_wants(const struct history_server *server, const Creel__Envelope *request)
+{
+    const char *app = named_app(request);
+    struct app_id id;
+
+    if (request->body_case == CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY)
+        return true;
+    return app != NULL && master_has_forgotten(server->parts.master, app, &id);
+}
+
+static void answer_next(struct history_server *server)
+{
+    struct query *query = server->busy ? NULL : query_queue_take(server->queue);
+    struct answer *answer;
+    const char *user, *app;
+    struct master_peer peer;
+
+    if (query == NULL)
+        return;
+    answer = mem_new0(struct answer);
+    answer->job.run = run_answer;
+    answer->job.done = answer_done;
+    answer->server = server;
+    answer->query = query;
+    peer = peer_of(answer);
+    server->busy = true;
+    /* The request was checked before it was queued; only a lack of memory can fail. */
+    answer->result = wire_decode(query->request, query->size, &answer->request, NULL, &answer->err);
+    if (answer->result == 0) {
+        user = master_acting_user(server->parts.master, &peer, answer->request, &answer->err);
+        answer->user = mem_strdup(user ? user : peer.principal);
+        app = named_app(answer->request);
+        if (app != NULL)
+            (void)master_has_forgotten(server->parts.master, app, &answer->id);
+        worker_add(server->worker, &answer->job);
+        return;
+    }
+    server->busy = false;
+    send_error(answer);
+    answer_free(answer);
+}
+
+int history_server_add(struct history_server *server, const struct master_peer *peer,
+                       const Creel__Envelope *request, struct err *err)
+{
+    int r;
+
+    if (master_acting_user(server->parts.master, peer, request, err) == NULL)
+        return -EPERM;
+    r = query_queue_add(server->queue, peer, request, err);
+    if (r == 0)
+        answer_next(server);
+    return r;
+}
+
+/* --- start and end ----------------------------------------------------------- */
+
+int history_server_new(const struct history_parts *parts, struct history_server **ret, struct err *err)
+{
+    static const struct query_limits limits = { OF_USER_MAX, OF_USER_BYTES_MAX, BYTES_MAX };
+    struct history_server *server = mem_new0(struct history_server);
+    int r = worker_new(parts->loop, &server->worker, err);
+
+    if (r < 0) {
+        free(server);
+        return r;
+    }
+    server->parts = *parts;
+    server->queue = query_queue_new(&limits);
+    *ret = server;
+    return 0;
+}
+
+void history_server_free(struct history_server *server)
+{
+    if (server == NULL)
+        return;
+    server->closing = true;
+    worker_free(server->worker);
+    query_queue_free(server->queue);
+    free(server);
+}

@@ -1,0 +1,56 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Applications that have ended are found in the history when the resource manager has forgotten them.
+. "$(dirname "$0")/lib.sh"
+mkdir "$T/conf"
+printf '<configuration><property><name>%s</name><value>%s</value></property></configuration>\n' \
+    yarn.resourcemanager.max-completed-applications 2 >"$T/conf/yarn-site.xml"
+cluster_up -n 1 --conf "$T/conf"
+history() { creel history apps --quiet --json "$@" | jq -r '[.items[].name] | join(" ")'; }
+history_is() { local expected=$1; shift; [ "$(history "$@")" = "$expected" ]; }
+
+is "nothing has ended yet" "" "$(history)"
+first=$(creel submit --id -m 32M -n first -- sh -c 'echo the first; exit 3')
+creel wait "$first" --timeout 60 >/dev/null
+tasks=$(creel submit --id -m 32M -n tasks -N 3 -- sh -c 'exit $((CREEL_TASK_INDEX == 1))')
+creel wait "$tasks" --timeout 60 >/dev/null
+for i in 1 2 3; do creel run -m 32M -n "more-$i" -- true >/dev/null 2>&1; done
+becomes "all that ended are listed, the last one first" 60 history_is "more-3 more-2 more-1 tasks first"
+is "the resource manager keeps two of them" 2 "$(creel app list --json | jq '.items | length')"
+
+is "by name" "more-2 first" "$(history -n 'more-2') $(history -n 'fir*')"
+is "by state" "first" "$(history --state FAILED)"
+is "by user" "" "$(history -u nobody)"
+is "by queue" "more-3 more-2 more-1 tasks first" "$(history -q default)"
+is "by the time of the end" "" "$(history --until 2h)"
+is "the last ones" "more-3 more-2" "$(history --limit 2)"
+like "a hint names the others" 'there are more: --limit 20' "$(creel history apps --limit 2 2>&1)"
+exits "a false time is refused" 2 creel history apps --since soon
+like "with what is expected" '--since soon: expected a time' "$OUTPUT"
+
+is "status answers from the history" "FAILED 3 first" "$(creel status "$first" --json | jq -r '.items[0] | "\(.state) \(.exitStatus) \(.name)"')"
+becomes "with what its containers used" 30 value_is .used.containers 1 status "$first"
+like "and where they ran" 'Nodes: +.+:[0-9]+' "$(creel status "$first")"
+is "its containers are listed" 3 "$(creel app containers "$first" --json | jq '.items[0].exitStatus')"
+is "a number is enough" "$first" "$(value .id status "${first##*_}")"
+like "logs finds its output" "^the first$" "$(creel logs "$first")"
+# The application master exits as the task that failed.
+is "containers of several tasks are added up" "4 2" "$(creel status "$tasks" --json | jq -r '.items[0].used | "\(.containers) \(.failedContainers)"')"
+exits "wait has nothing to wait for" 0 creel wait "$first" --timeout 10
+exits "it cannot be killed" 6 creel kill "$first"
+exits "an id that never was is unknown" 3 creel status 4711
+
+kill_nine "$(pid_of rm)"
+creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1
+is "a restart loses nothing" "more-3 more-2 more-1 tasks first" "$(history)"
+file=$(echo "$T"/dev/rm/state/history/*.db)
+is "the file is an SQLite database of its own" 5 "$(python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute("SELECT count(*) FROM apps").fetchone()[0])' "$file")"
+stop=$(pid_of rm)
+kill "$stop"
+becomes "the resource manager stops" 60 gone "$stop"
+for f in "$file" "$file-wal"; do yes damaged | head -c 65536 >"$f"; done
+creel dev up --dir "$T/dev" --conf "$T/conf" >/dev/null 2>&1
+exits "with a damaged file it starts, and jobs run" 0 creel run -m 32M -n after -- true
+becomes "what the state has is written to a new file" 60 history_is "after more-3 more-2"
+like "and the damaged one is kept" '\.db\.damaged-[0-9]+' "$(ls "$(dirname "$file")")"
+finish
