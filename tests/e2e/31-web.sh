@@ -65,6 +65,14 @@ like "its command has read the file" four "$(creel logs "$id")"
 is "the same submission again is the same application" 202 "$(as_root -o /dev/null -w '%{http_code}' -d @"$T/submission" "$rest")"
 is "another id is refused" 400 "$(sed "s/$id/application_1_0001/" "$T/submission" | as_root -o /dev/null -w '%{http_code}' -d @- "$rest")"
 
+id=$(creel submit --id -n signalled -- sh -c 'trap "echo got TERM; exit 3" TERM; while :; do sleep 0.1; done' "$(unlike_others)")
+becomes "a job runs" 30 state_is "$id" RUNNING
+signal=$url/ws/v1/cluster/containers/$(first_container "$id")/signal
+is "a command that YARN does not know is refused" 400 "$(as_root -o /dev/null -w '%{http_code}' -X POST "$signal/FOO")"
+is "GRACEFUL_SHUTDOWN is sent to its container" 200 "$(as_root -o /dev/null -w '%{http_code}' -X POST "$signal/GRACEFUL_SHUTDOWN")"
+exits "and it ends" 0 creel wait "$id"
+like "because of TERM" 'got TERM' "$(creel logs "$id")"
+
 # --- crashes
 kill_nine "$(pid_of web)"
 exits "a job runs while creel-web is gone" 0 creel run -n beside -- true

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * activities.c - /scheduler/activities and /scheduler/app-activities: why applications wait
+ * activities.c - /scheduler/activities, bulk-activities and app-activities: why applications wait
  *
  * Differs: YARN records what its scheduler does with one offer of a node, after it was asked to. creel
  * knows at any time why an application waits: that is the diagnostic of the application here.
@@ -16,6 +16,7 @@
 #include "web/rest/reply.h"
 
 #define APPS_MAX 100                    /* of one answer */
+#define BULK_MAX 500                    /* YARN's limit of activitiesCount */
 
 static void add_moment(struct document *document, struct arena *arena, int64_t now_ms)
 {
@@ -80,28 +81,15 @@ static size_t list_waiting(struct exchange *exchange, const Creel__AppReport **r
     return kept;
 }
 
-void rest_activities(struct exchange *exchange)
+/* Writes the members of "activities", for the node NODE_ID unless it is NULL. */
+static void add_activities(struct exchange *exchange, struct document *document, const char *node_id)
 {
-    const char *node_id = exchange_parameter(exchange, "nodeId", 0), *trouble;
-    struct arena *arena = exchange_arena(exchange);
     const Creel__AppReport *waiting[APPS_MAX];
-    struct document *document;
-    size_t count;
+    size_t count = list_waiting(exchange, waiting);
 
-    if (!rest_model_is_complete(exchange))
-        return;
-    trouble = trouble_of(exchange, node_id);
-    if (trouble != NULL) {
-        send_diagnostic(exchange, node_id, trouble);
-        return;
-    }
-    document = rest_begin(exchange, "activities", REST_NATURAL);
-    if (document == NULL)
-        return;
-    count = list_waiting(exchange, waiting);
     if (node_id != NULL)
         document_text(document, "nodeId", node_id);
-    add_moment(document, arena, web_model_cluster(rest_model(exchange))->now_ms);
+    add_moment(document, exchange_arena(exchange), web_model_cluster(rest_model(exchange))->now_ms);
     document_begin_list(document, "allocations", 1);
     document_begin(document, NULL);
     document_text(document, "partition", "");
@@ -116,6 +104,64 @@ void rest_activities(struct exchange *exchange)
         add_waiting(document, waiting[i]);
     document_end_list(document);
     document_end(document);
+    document_end(document);
+    document_end_list(document);
+}
+
+void rest_activities(struct exchange *exchange)
+{
+    const char *node_id = exchange_parameter(exchange, "nodeId", 0), *trouble;
+    struct document *document;
+
+    if (!rest_model_is_complete(exchange))
+        return;
+    trouble = trouble_of(exchange, node_id);
+    if (trouble != NULL) {
+        send_diagnostic(exchange, node_id, trouble);
+        return;
+    }
+    document = rest_begin(exchange, "activities", REST_NATURAL);
+    if (document == NULL)
+        return;
+    add_activities(exchange, document, node_id);
+    rest_send(exchange, 200, document);
+}
+
+/* Returns whether activitiesCount is valid; if not, answers. */
+static bool check_count(struct exchange *exchange)
+{
+    const char *text = exchange_parameter(exchange, "activitiesCount", 0);
+    int64_t count;
+
+    if (text == NULL || (text_parse_int64(text, &count) && count > 0 && count <= BULK_MAX))
+        return true;
+    rest_bad_request(exchange, arena_printf(exchange_arena(exchange), "activitiesCount %s: must be a number "
+                                            "from 1 to %d", text, BULK_MAX));
+    return false;
+}
+
+/* Differs: YARN waits for the heartbeats of activitiesCount nodes. The state of all nodes is one entry here.
+ * */
+void rest_bulk_activities(struct exchange *exchange)
+{
+    struct document *document;
+    const char *trouble;
+
+    if (!rest_model_is_complete(exchange))
+        return;
+    trouble = trouble_of(exchange, NULL);
+    if (trouble != NULL) {
+        rest_bad_request(exchange, trouble);
+        return;
+    }
+    if (!check_count(exchange))
+        return;
+    document = rest_begin(exchange, "bulkActivities", REST_NATURAL);
+    if (document == NULL)
+        return;
+    document_begin_list(document, "activities", 1);
+    document_begin(document, NULL);
+    add_activities(exchange, document, NULL);
     document_end(document);
     document_end_list(document);
     rest_send(exchange, 200, document);

@@ -26,7 +26,9 @@ exchange_fn rest_node_resource, rest_add_labels, rest_remove_labels, rest_replac
 exchange_fn rest_nodes, rest_node;
 exchange_fn rest_labels, rest_rm_labels, rest_node_labels, rest_node_to_labels, rest_label_mappings;
 /* activities.c, queue_access.c */
-exchange_fn rest_activities, rest_app_activities, rest_queue_access;
+exchange_fn rest_activities, rest_bulk_activities, rest_app_activities, rest_queue_access;
+/* signal.c, unsupported.c */
+exchange_fn rest_signal, rest_delegation_token, rest_scheduler_conf;
 /* reservations.c */
 exchange_fn rest_reservation, rest_reservations;
 

@@ -29,8 +29,10 @@ libcreelrest_a_SOURCES = \
     web/rest/routes.c \
     web/rest/scheduler.c web/rest/scheduler.h \
     web/rest/servlets.c \
+    web/rest/signal.c \
     web/rest/submission.c web/rest/submission.h \
     web/rest/submission_launch.c web/rest/submission_launch.h \
+    web/rest/unsupported.c \
     web/rest/write.c web/rest/write.h \
     web/rest/write_app.c \
     web/rest/write_node.c \

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unsupported.c - resources of YARN that creel has nothing for, with the answers of a YARN that lacks them */
+#include "web/rest/handlers.h"
+#include "web/rest/reply.h"
+
+/* Delegation tokens are for Kerberos; this is YARN's answer without it. */
+void rest_delegation_token(struct exchange *exchange)
+{
+    rest_send_text(exchange, 403, "Delegation token operations can only be carried out on a Kerberos "
+                   "authenticated channel. Expected auth type is kerberos, got type SIMPLE");
+}
+
+/* As YARN where queues are configured in a file (yarn.scheduler.configuration.store.class: file). */
+void rest_scheduler_conf(struct exchange *exchange)
+{
+    rest_send_text(exchange, 400, "This API only supports a mutable-conf scheduler: queues are configured in "
+                   "files here. Edit them, and run creel admin refresh queues.");
+}
