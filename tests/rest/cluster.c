@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cluster.c - REST of a resource manager's core, for tests/rest/replay.py: cluster capacity|fair|fifo
+ * cluster.c - REST of a resource manager's core, for tests/rest/replay.py: cluster
+ * capacity|capacity-acl|fair|fifo
  *
- * The core is the real one, with one agent (localhost:18041, 4096 MB, 4 vcores) and users that standard input
- * plays, a line each: "submit USER QUEUE MEMORY-MB" (prints the id), "beat" (a second passes, the agent
- * reports). The queues are those of YARN's recordings. Prints its address first. All requests are of the user
- * in the parameter user.name, authenticated. Before each request the model is loaded from the core.
+ * The core is the real one, with one agent (localhost:18041, 4096 MB, 4 vcores) and users that standard
+ * input plays, a line each: "submit USER QUEUE MEMORY-MB" (prints the id), "beat" (a second passes, the
+ * agent reports). The queues are those of YARN's recordings; with capacity-acl access lists are in force.
+ * Prints its address first. All requests are of the user in the parameter user.name, authenticated. Before
+ * each request the model is loaded from the core.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +20,7 @@
 #include <unistd.h>
 
 #include "common/conf/conf.h"
+#include "rm/sched/capacity/placement/access.h"
 #include "rm/sched/fair/config.h"
 #include "tests/unit/master_harness.h"
 #include "web/http/server.h"
@@ -28,6 +31,7 @@
 
 #define CAPACITY "yarn.scheduler.capacity."
 #define PEOPLE 1000
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 struct cluster {
     struct harness h;
@@ -58,6 +62,14 @@ static const char *const settings[][2] = {
     { CAPACITY "maximum-am-resource-percent", "0.5" },
 };
 
+static const char *const access_lists[][2] = {
+    { "yarn.acl.enable", "true" },
+    { CAPACITY "root.acl_submit_applications", " " },
+    { CAPACITY "root.acl_administer_queue", " " },
+    { CAPACITY "root.a.acl_submit_applications", "ann,bob" },
+    { CAPACITY "root.a.acl_administer_queue", "qa" },
+};
+
 static const char allocations[] =
     "<allocations><queue name='dev'><weight>2</weight><minResources>1024 mb,1 vcores</minResources></queue>"
     "<queue name='prod'><maxRunningApps>5</maxRunningApps></queue></allocations>";
@@ -77,18 +89,34 @@ static void build_fair(struct cluster *cluster)
     };
 }
 
+/* WITH_ACL: only members of the access lists may submit, and administer. */
+static void build_capacity(struct cluster *cluster, bool with_acl)
+{
+    const size_t plain = COUNT(settings), lists = COUNT(access_lists);
+    const char *all[COUNT(settings) + COUNT(access_lists)][2];
+
+    memcpy(all, settings, sizeof(settings));
+    memcpy(all + plain, access_lists, sizeof(access_lists));
+    cluster->conf = conf_of(all, with_acl ? plain + lists : plain);
+    cluster->sched = capacity_of(cluster->conf);
+    if (with_acl)
+        cluster->sched.access = capacity_access_new(cluster->conf);
+    cluster->h.config.acl_enable = with_acl;
+}
+
 static void start_core(struct cluster *cluster, const char *scheduler)
 {
+    bool with_acl = strcmp(scheduler, "capacity-acl") == 0;
+
     harness_init(&cluster->h);
-    cluster->h.config.scheduler = scheduler;
-    if (strcmp(scheduler, "capacity") == 0) {
-        cluster->conf = conf_of(settings, sizeof(settings) / sizeof(settings[0]));
-        cluster->sched = capacity_of(cluster->conf);
+    cluster->h.config.scheduler = with_acl ? "capacity" : scheduler;
+    if (with_acl || strcmp(scheduler, "capacity") == 0) {
+        build_capacity(cluster, with_acl);
     } else if (strcmp(scheduler, "fair") == 0) {
         build_fair(cluster);
     }
     cluster->h.config.sched = cluster->conf != NULL ? &cluster->sched : NULL;
-    cluster->h.config.admin_users = "root";
+    cluster->h.config.admin_users = with_acl ? "adm" : "root";
     harness_start(&cluster->h);
     agent_init(&cluster->agent, "localhost:18041", 4096, 4);
     agent_register(&cluster->h, &cluster->agent);

@@ -25,6 +25,8 @@ import xml.etree.ElementTree
 DIFFERENCES = [
     (r'.*', r'.*\.creelVersion$', 'creel shows its own version, too'),
     (r'.*/apps.*', r'.*\.resourceRequests.*', 'the resource manager does not list requests yet'),
+    (r'.*/apps.*', r'.*\.(logAggregationStatus|nodesBlacklistedBySystem)$',
+     'has one value only, which tells nothing to a user who may not see the application'),
     (r'.*/scheduler/activities.*', r'.*', 'why applications wait is known at once, not after the next heartbeat'),
     (r'.*/scheduler/app-activities.*', r'.*', 'the same'),
     (r'.*/apps.*', r'.*\.(appNodeLabelExpression|amNodeLabelExpression|trackingUrl)$',
@@ -115,7 +117,10 @@ def merged(shapes):
 
 def shape_of(body, content_type):
     if 'xml' in content_type:
-        root = xml.etree.ElementTree.fromstring(body)
+        try:
+            root = xml.etree.ElementTree.fromstring(body)
+        except xml.etree.ElementTree.ParseError:
+            return 'bare text'
         return {root.tag: shape_of_xml(root)}
     try:
         return shape_of_json(json.loads(body, object_pairs_hook=pairs))

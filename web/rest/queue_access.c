@@ -50,11 +50,39 @@ static void send_access(struct exchange *exchange, void *context, const Creel__E
     rest_send(exchange, 200, document);
 }
 
+static void ask_access(struct exchange *exchange, const char *user, exchange_reply_fn *then,
+                       struct access_query *query)
+{
+    Creel__GetQueueAccess body = CREEL__GET_QUEUE_ACCESS__INIT;
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+
+    body.queue = (char *)(uintptr_t)exchange_capture(exchange, 0);
+    body.user = (char *)(uintptr_t)user;
+    envelope.body_case = CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS;
+    envelope.get_queue_access = &body;
+    exchange_ask(exchange, &envelope, then, query);
+}
+
+/* REPLY has the access of the user of the request, who must administer the queue to ask about others. */
+static void check_own(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    struct access_query *query = context;
+
+    if (reply->body_case != CREEL__ENVELOPE__BODY_QUEUE_ACCESS)
+        send_access(exchange, context, reply);
+    else if (!reply->queue_access->may_administer)
+        rest_forbidden(exchange, arena_printf(exchange_arena(exchange), "java.lang.Exception: User=%s "
+                                                                        "doesn't "
+                       "haven access to queue=%s so it cannot check ACLs for other users.",
+                       exchange_user(exchange), reply->queue_access->queue));
+    else
+        ask_access(exchange, query->user, send_access, query);
+}
+
 void rest_queue_access(struct exchange *exchange)
 {
     struct access_query *query = arena_new0(exchange_arena(exchange), struct access_query);
-    Creel__GetQueueAccess body = CREEL__GET_QUEUE_ACCESS__INIT;
-    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    bool is_own;
 
     query->user = exchange_parameter(exchange, "user", 0);
     if (!read_type(exchange, &query->administer))
@@ -63,9 +91,11 @@ void rest_queue_access(struct exchange *exchange)
         rest_error(exchange, 400, "java.lang.IllegalArgumentException", "Null user");
         return;
     }
-    body.queue = (char *)(uintptr_t)exchange_capture(exchange, 0);
-    body.user = (char *)(uintptr_t)query->user;
-    envelope.body_case = CREEL__ENVELOPE__BODY_GET_QUEUE_ACCESS;
-    envelope.get_queue_access = &body;
-    exchange_ask(exchange, &envelope, send_access, query);
+    if (!rest_model_is_complete(exchange))
+        return;
+    is_own = text_equal(query->user, exchange_user(exchange));
+    if (is_own || !web_model_cluster(rest_model(exchange))->acl_enabled)
+        ask_access(exchange, query->user, send_access, query);
+    else
+        ask_access(exchange, exchange_user(exchange), check_own, query);
 }
