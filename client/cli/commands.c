@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "client/cli/cmd_job.h"
+#include "client/cli/help_texts.h"
 #include "client/cli/submit_options.h"
 
 #define FILES_HELP \
@@ -170,16 +171,6 @@ static const char app_set_help[] =
     "Tasks that are submitted already go on.\n\n"
     "example:\n"
     "  creel app set 42 --at-once 50\n";
-
-static const char history_help[] =
-    "Applications that have ended, the last one first, also those that the resource manager has\n"
-    "forgotten; of all users. MAXMEM is the peak of the container that used most, CPUTIME the sum of\n"
-    "all. TIME is 2h (ago), 7d, 08:00, yesterday, 2026-11-20 or 2026-11-20T08:00; it is the time of the\n"
-    "end. The history is kept for creel.history.retention-ms.\n\n"
-    "examples:\n"
-    "  creel history apps -u ann --since 7d\n"
-    "  creel history apps --state FAILED --since yesterday -o wide\n"
-    "  creel history apps -n 'nightly*' --limit 0 --json | jq '.items[].used.memoryPeakBytes'\n";
 
 static const char hold_help[] =
     "An application that has not begun waits until it is released; it is in no queue meanwhile. Each\n"
@@ -457,6 +448,9 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "release", cmd_release, "ID...", "let them begin", hold_help, NULL, OPTIONS_ANYWHERE, NULL },
 
+    { "events", cmd_events, NULL, "what happened to applications and nodes", help_events, events_options,
+      OPTIONS_ANYWHERE, NULL },
+
     { "app list", cmd_app_list, NULL, "applications of everybody, the ended ones too", list_help,
       app_list_options, OPTIONS_ANYWHERE, NULL },
     { .path = "app show", .alias_of = "status" },
@@ -472,7 +466,7 @@ const struct command command_table[] = {
       OPTIONS_ANYWHERE, NULL },
     { "app set", cmd_app_set, "ID", "how many tasks of an array run at a time", app_set_help,
       app_set_options, OPTIONS_ANYWHERE, NULL },
-    { "history apps", cmd_history, NULL, "applications that have ended", history_help, history_options,
+    { "history apps", cmd_history, NULL, "applications that have ended", help_history, history_options,
       OPTIONS_ANYWHERE, NULL },
     { .path = "history app", .alias_of = "status" },
     { .path = "app hold", .alias_of = "hold" },

@@ -47,6 +47,7 @@ int cmd_app_move(struct cli *cli);
 int cmd_app_priority(struct cli *cli);
 int cmd_app_lifetime(struct cli *cli);
 int cmd_app_set(struct cli *cli);
+int cmd_events(struct cli *cli);
 int cmd_history(struct cli *cli);
 int cmd_hold(struct cli *cli);
 int cmd_release(struct cli *cli);
@@ -68,7 +69,7 @@ int cmd_version(struct cli *cli);
 int cmd_help(struct cli *cli);
 
 extern const struct option_spec app_list_options[], kill_options[], logs_options[], wait_options[],
-    history_options[], hold_options[], app_set_options[],
+    events_options[], history_options[], hold_options[], app_set_options[],
     container_list_options[], container_signal_options[], container_exec_options[],
     node_list_options[], conf_show_options[], keygen_options[], keygen_user_options[], keygen_agent_options[],
     setup_rm_options[], setup_node_options[],

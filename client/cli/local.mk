@@ -11,7 +11,9 @@ libcreelcli_a_SOURCES = \
     client/cli/dev_ports.c client/cli/dev_ports_renew.c \
     client/cli/dev_remove.c \
     client/cli/dev_watch.c \
+    client/cli/event_list.c client/cli/event_list.h \
     client/cli/exec_here.c client/cli/exec_here.h \
+    client/cli/help_texts.c client/cli/help_texts.h \
     client/cli/key_bundle.c client/cli/key_bundle.h \
     client/cli/listing.c client/cli/listing.h \
     client/cli/log_copy.c client/cli/log_copy.h \
@@ -56,6 +58,7 @@ creel_SOURCES = \
     client/cli/cmd_dev_up.c \
     client/cli/cmd_exec.c \
     client/cli/cmd_help.c \
+    client/cli/cmd_events.c \
     client/cli/cmd_history.c \
     client/cli/cmd_hold.c \
     client/cli/cmd_keygen.c \
@@ -95,6 +98,7 @@ dist_schema_DATA = \
     docs/schema/StateList.json \
     docs/schema/SubmissionTestList.json \
     docs/schema/TokenList.json \
+    docs/schema/EventList.json \
     docs/schema/VersionList.json \
     docs/schema/WhyList.json
 

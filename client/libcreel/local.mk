@@ -3,7 +3,9 @@
 # needs, position-independent; exports only the functions of creel.map.
 noinst_LIBRARIES += libcreelclient.a
 libcreelclient_a_SOURCES = \
-    client/include/creel.h client/include/creel-admin.h client/include/creel-history.h \
+    client/libcreel/changes.c \
+    client/include/creel.h client/include/creel-admin.h client/include/creel-changes.h \
+    client/include/creel-history.h \
     client/libcreel/client.c client/libcreel/client.h \
     client/libcreel/control_token.c client/libcreel/control_token.h \
     client/libcreel/exec.c \
@@ -27,7 +29,7 @@ CREEL_CLIENT_LIBS = libcreelclient.a libcreelconf.a $(IO_ARCHIVES) \
     $(CZMQ_LIBS) $(ZMQ_LIBS) $(SODIUM_LIBS) $(PROTOBUF_C_LIBS) $(EXPAT_LIBS) $(SYSTEMD_LIBS) \
     $(BSD_LIBS) -lm
 
-include_HEADERS += client/include/creel.h client/include/creel-admin.h client/include/creel-history.h
+include_HEADERS += client/include/creel.h client/include/creel-admin.h client/include/creel-changes.h client/include/creel-history.h
 lib_LTLIBRARIES += libcreel.la
 noinst_LTLIBRARIES = libcreelproto-pic.la
 nodist_libcreelproto_pic_la_SOURCES = common/proto/creel.pb-c.c

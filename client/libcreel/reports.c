@@ -227,6 +227,10 @@ static size_t apps_of(const Creel__Envelope *page, Creel__AppReport *const **app
         *apps = page->job_history->apps;
         return page->job_history->n_apps;
     }
+    if (page->body_case == CREEL__ENVELOPE__BODY_CHANGES) {
+        *apps = page->changes->apps;
+        return page->changes->n_apps;
+    }
     *apps = page->app_list->apps;
     return page->app_list->n_apps;
 }
@@ -399,26 +403,41 @@ static void show_node(const Creel__NodeReport *report, int64_t now_ms, struct cr
     }
 }
 
+/* Returns the number of nodes in a page, and the nodes in *NODES. */
+static size_t nodes_of(const Creel__Envelope *page, Creel__NodeReport *const **nodes)
+{
+    if (page->body_case == CREEL__ENVELOPE__BODY_CHANGES) {
+        *nodes = page->changes->nodes;
+        return page->changes->n_nodes;
+    }
+    *nodes = page->node_list->nodes;
+    return page->node_list->n_nodes;
+}
+
 int reports_nodes(struct pages *pages, struct creel_nodes **ret, struct err *err)
 {
     struct nodes_box *box = calloc(1, sizeof(*box));
+    Creel__NodeReport *const *nodes;
     size_t count = 0;
 
     if (!box)
         return no_memory(err);
     for (size_t i = 0; i < pages->count; i++)
-        count += pages->items[i]->node_list->n_nodes;
+        count += nodes_of(pages->items[i], &nodes);
     box->shown.items = calloc(count + 1, sizeof(*box->shown.items));
     if (!box->shown.items) {
         free(box);
         return no_memory(err);
     }
     for (size_t i = 0; i < pages->count; i++) {
-        const Creel__NodeList *list = pages->items[i]->node_list;
+        const Creel__Envelope *page = pages->items[i];
+        const Creel__NodeList *list =
+            page->body_case == CREEL__ENVELOPE__BODY_NODE_LIST ? page->node_list : NULL;
 
-        for (size_t k = 0; k < list->n_nodes; k++)
-            show_node(list->nodes[k], list->now_ms, &box->shown.items[box->shown.count++]);
-        box->shown.version = list->version;
+        count = nodes_of(page, &nodes);
+        for (size_t k = 0; k < count; k++)
+            show_node(nodes[k], list ? list->now_ms : 0, &box->shown.items[box->shown.count++]);
+        box->shown.version = list ? list->version : 0;
     }
     pages_move(&box->pages, pages);
     *ret = &box->shown;

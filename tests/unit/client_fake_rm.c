@@ -105,6 +105,37 @@ static void list_apps(struct fake *fake, const struct peer *peer, const Creel__E
     send_reply(fake, peer, request, &reply);
 }
 
+/* Two pages with one application each. */
+static void list_job_history(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
+{
+    Creel__Envelope reply = CREEL__ENVELOPE__INIT;
+    Creel__JobHistory list = CREEL__JOB_HISTORY__INIT;
+    bool second_page = *request->list_job_history->after != '\0';
+    Creel__AppReport app, *pointer = &app;
+    Creel__Resource resource;
+    char *node = plain("n1:8041");
+
+    fill_app(&app, &resource, second_page ? "application_1789000000000_0001"
+                                            : "application_1789000000000_0002");
+    app.state = CREEL__APP_STATE__APP_FINISHED;
+    app.final_status = CREEL__FINAL_STATUS__FINAL_SUCCEEDED;
+    app.exit_status = 0;
+    app.finished_ms = INT64_C(1790000061000);
+    app.from_history = true;
+    app.ended_containers = 2;
+    app.memory_peak_bytes = (uint64_t)300 << 20;
+    app.cpu_time_us = 65000000;
+    app.nodes = &node;
+    app.n_nodes = app.node_count = 1;
+    list.apps = &pointer;
+    list.n_apps = 1;
+    list.next = plain(second_page ? "" : "1790000061000/application_1789000000000_0002");
+    list.warning = plain(second_page ? "" : "2 history files cannot be read");
+    reply.body_case = CREEL__ENVELOPE__BODY_JOB_HISTORY;
+    reply.job_history = &list;
+    send_reply(fake, peer, request, &reply);
+}
+
 /* Reports the application as running first; as finished, with the next version, to a client that has the
  * first version. */
 static void wait_app(struct fake *fake, const struct peer *peer, const Creel__Envelope *request)
@@ -330,6 +361,7 @@ static void on_request(void *context, const struct peer *peer, const Creel__Enve
         void (*answer)(struct fake *fake, const struct peer *peer, const Creel__Envelope *request);
     } parts[] = {
         { CREEL__ENVELOPE__BODY_LIST_APPS, list_apps },
+        { CREEL__ENVELOPE__BODY_LIST_JOB_HISTORY, list_job_history },
         { CREEL__ENVELOPE__BODY_WAIT_APP, wait_app },
         { CREEL__ENVELOPE__BODY_KILL_APP, kill_app },
         { CREEL__ENVELOPE__BODY_HAVE_BLOBS, have_blobs },

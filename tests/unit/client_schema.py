@@ -62,6 +62,9 @@ def check(name, code, words, out="", err=""):
 
 def check_commands(directory):
     check_json("AppList", "app", "list")
+    check_json("AppList", "history", "apps")
+    check_json("EventList", "events", "--since", "2026-01-01")
+    check_json("EventList", "events", "--app", "1")
     check_json("AppList", "ps")
     check_json("AppList", "status", "1")
     check_json("ContainerList", "container", "list")
@@ -109,6 +112,12 @@ def check_commands(directory):
     check("what a container took", 0, ["container", "show", CONTAINER], "Next time:      --memory 368M")
     check("and how much of what it asked for", 0, ["container", "stats", CONTAINER, "--columns",
           "peak,part,mem,advised,read,pids", "--no-header"], "300M    29%  1.0G     368M    5M     3")
+    check("the history, all pages, and what it lacks", 0, ["history", "apps", "--columns",
+          "app,elapsed,maxmem,cputime,nodes", "--no-header"],
+          "_0002    01:00    300M    01:05      1\n_0001    01:00    300M    01:05      1\n",
+          "2 history files cannot be read")
+    check("a false time", 2, ["history", "apps", "--since", "soon"], "", "--since soon")
+    check("a false order", 2, ["history", "apps", "--since", "1h", "--until", "2h"], "", "--since is after --until")
     check("columns are chosen", 0, ["app", "list", "--columns", "app,exit", "--no-header"], "_0002")
     check("ids alone", 0, ["app", "list", "-o", "id", "--sort", "-app"],
           "application_1790000000000_0003\napplication_1790000000000_0002\n" + APP + "\n")

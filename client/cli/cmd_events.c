@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_events.c - creel events: what happened to applications, containers and nodes */
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/event_list.h"
+#include "client/cli/listing.h"
+#include "client/cli/moment.h"
+#include "client/cli/show_app.h"
+#include "client/include/creel-changes.h"
+#include "client/include/creel-history.h"
+#include "common/base/mem.h"
+#include "common/base/text.h"
+#include "common/io/loop.h"
+
+#define USUAL_MS 86400000               /* events of the last day */
+#define POLL_MS 1000
+#define WATCH_MS 10000
+
+const struct option_spec events_options[] = {
+    { 'a', "app", "ID", "only of this application, with its containers" },
+    { 0, "node", "NODE", "only of this node, with its containers" },
+    { 'q', "queue", "QUEUE", "only of applications in this queue" },
+    { 0, "since", "TIME", "that happened then or later; without it, in the last day" },
+    { 'f', "follow", NULL, "go on with what happens from now on" },
+    { 0 },
+};
+
+struct events {
+    struct cli *cli;
+    struct creel_client *client;
+    struct event_list *list;
+    const char *app, *node, *queue;     /* NULL: all */
+    int64_t since_ms;
+    bool follow;
+};
+
+/* --- output ---------------------------------------------------------------- */
+
+static const struct table_column columns[] = {
+    { "time", "TIME", 0 },
+    { "event", "EVENT", TABLE_STATE },
+    { "object", "OBJECT", 0 },
+    { "user", "USER", 0 },
+    { "queue", "QUEUE", 0 },
+    { "kind", "KIND", TABLE_WIDE },
+    { "id", "ID", TABLE_WIDE },
+    { "text", "TEXT", TABLE_CUT },
+};
+
+static const char *short_id(const struct event *event)
+{
+    if (strcmp(event->kind, "app") == 0)
+        return show_app_suffix(event->id);
+    return strcmp(event->kind, "container") == 0 ? show_container_suffix(event->id) : event->id;
+}
+
+static void row(const void *item, struct table *table)
+{
+    const struct event *event = item;
+    char time[SHOW_TIME_MAX];
+
+    show_local_time(event->time_ms, time);
+    table_text(table, time);
+    table_sorted_by(table, event->time_ms);
+    table_text(table, event->name);
+    table_text(table, short_id(event));
+    table_text(table, event->user);
+    table_text(table, event->queue);
+    table_text(table, event->kind);
+    table_text(table, event->id);
+    table_text(table, event->text);
+}
+
+static void json(const void *item, struct json_writer *json)
+{
+    const struct event *event = item;
+
+    json_time(json, "time", event->time_ms);
+    json_text(json, "kind", event->kind);
+    json_text(json, "event", event->name);
+    json_text(json, "id", event->id);
+    json_text_if(json, "user", event->user);
+    json_text_if(json, "queue", event->queue);
+    json_text_if(json, "text", event->text);
+}
+
+static const char *id_of(const void *item)
+{
+    return ((const struct event *)item)->id;
+}
+
+static const struct listing listing = {
+    .kind = "EventList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row, .json = json, .id = id_of,
+};
+
+static int print_table(struct events *events)
+{
+    size_t count;
+    const struct event *found = event_list_take(events->list, &count);
+    scoped_free const void **items = mem_array0(count + 1, sizeof(*items));
+
+    for (size_t i = 0; i < count; i++)
+        items[i] = &found[i];
+    return listing_print(events->cli, &listing, items, count);
+}
+
+static void print_line(const struct event *event)
+{
+    char time[SHOW_TIME_MAX];
+
+    show_local_time(event->time_ms, time);
+    printf("%s  %-12s  %s", time, event->name, short_id(event));
+    if (*event->user)
+        printf("  %s", event->user);
+    if (*event->queue)
+        printf("  %s", event->queue);
+    printf("%s%s\n", *event->text ? "  " : "", event->text);
+}
+
+/* Prints the events found since the last call, each as a line; returns false if nobody reads them. */
+static bool print_lines(struct events *events)
+{
+    struct cli *cli = events->cli;
+    struct items_writer items;
+    size_t count;
+    const struct event *found = event_list_take(events->list, &count);
+
+    if (cli->format == FORMAT_JSON)
+        cli->format = FORMAT_JSONL;
+    if (cli->format == FORMAT_JSONL)
+        items_begin(&items, cli, listing.kind);
+    for (size_t i = 0; i < count; i++) {
+        if (cli->format == FORMAT_JSONL) {
+            json(&found[i], items_open(&items));
+            items_close(&items);
+        } else {
+            print_line(&found[i]);
+        }
+    }
+    return fflush(stdout) == 0 && !ferror(stdout);
+}
+
+/* --- one look -------------------------------------------------------------- */
+
+static bool in_queue(const struct events *events, const struct creel_app *app)
+{
+    const char *dot = strrchr(app->queue, '.');
+
+    return events->queue == NULL || strcmp(app->queue, events->queue) == 0 ||
+           (dot != NULL && strcmp(dot + 1, events->queue) == 0);
+}
+
+static void add_apps(struct events *events, const struct creel_apps *apps)
+{
+    for (size_t i = 0; i < apps->count; i++)
+        if (in_queue(events, &apps->items[i]))
+            event_list_app(events->list, &apps->items[i], loop_now_ms());
+}
+
+static void add_nodes(struct events *events, const struct creel_nodes *nodes)
+{
+    for (size_t i = 0; i < nodes->count; i++)
+        if (events->node == NULL || strcmp(nodes->items[i].id, events->node) == 0)
+            event_list_node(events->list, &nodes->items[i], loop_now_ms());
+}
+
+static int look_at_containers(struct events *events, struct creel_error *error)
+{
+    struct creel_containers *containers;
+    int r = creel_container_list(events->client, events->app, events->node, NULL, false, &containers, error);
+
+    if (r < 0)
+        return r;
+    for (size_t i = 0; i < containers->count; i++)
+        event_list_container(events->list, &containers->items[i]);
+    creel_containers_free(containers);
+    return 0;
+}
+
+static int look_at_apps(struct events *events, struct creel_error *error)
+{
+    struct creel_apps *apps;
+    int r = creel_app_list(events->client, NULL, &apps, error);
+
+    if (r < 0)
+        return r;
+    add_apps(events, apps);
+    creel_apps_free(apps);
+    return 0;
+}
+
+static int look_at_history(struct events *events, struct creel_error *error)
+{
+    struct creel_history_filter filter = { .since_ms = events->since_ms };
+    char *warning = NULL;
+    struct creel_apps *apps;
+    bool more;
+    int r = creel_history_list(events->client, &filter, &apps, &more, &warning, error);
+
+    if (r < 0)
+        return r;
+    if (warning != NULL)
+        fprintf(stderr, "creel: %s\n", warning);
+    free(warning);
+    add_apps(events, apps);
+    creel_apps_free(apps);
+    return 0;
+}
+
+static int look_at_nodes(struct events *events, struct creel_error *error)
+{
+    struct creel_nodes *nodes;
+    int r = creel_node_list(events->client, events->node, &nodes, error);
+
+    if (r < 0)
+        return r;
+    add_nodes(events, nodes);
+    creel_nodes_free(nodes);
+    return 0;
+}
+
+static int look_at_app(struct events *events, struct creel_error *error)
+{
+    struct creel_apps *apps;
+    int r = creel_app_get(events->client, events->app, &apps, error);
+
+    if (r < 0)
+        return r;
+    add_apps(events, apps);
+    creel_apps_free(apps);
+    return look_at_containers(events, error);
+}
+
+/* Finds the events in all reports that there are. */
+static int look(struct events *events, struct creel_error *error)
+{
+    int r;
+
+    if (events->app != NULL)
+        return look_at_app(events, error);
+    if (events->node != NULL) {
+        r = look_at_nodes(events, error);
+        return r < 0 ? r : look_at_containers(events, error);
+    }
+    r = look_at_apps(events, error);
+    if (r == 0 && !events->follow)
+        r = look_at_history(events, error);
+    if (r == 0 && events->queue == NULL)
+        r = look_at_nodes(events, error);
+    return r;
+}
+
+/* --- following ------------------------------------------------------------- */
+
+static void pause_ms(int ms)
+{
+    (void)poll(NULL, 0, ms);
+}
+
+/* Follows one application until it has ended. */
+static int follow_app(struct events *events, struct creel_error *error)
+{
+    uint64_t version = 0;
+    bool over = false;
+
+    while (!over) {
+        struct creel_apps *apps;
+        int r = creel_app_watch(events->client, events->app, version, version ? WATCH_MS : 0, &apps, error);
+
+        if (r == -EHOSTUNREACH) {
+            pause_ms(POLL_MS);
+            continue;
+        }
+        if (r < 0)
+            return r;
+        add_apps(events, apps);
+        version = apps->items[0].version;
+        over = creel_app_is_over(&apps->items[0]);
+        creel_apps_free(apps);
+        r = look_at_containers(events, error);
+        if (r < 0 && r != -EHOSTUNREACH)
+            return r;
+        if (!print_lines(events))
+            return 0;
+    }
+    return 0;
+}
+
+/* Follows all applications and nodes. */
+static int follow_changes(struct events *events, struct creel_error *error)
+{
+    struct creel_changes changes = { 0 };
+    uint64_t session = 0, version = 0;
+
+    for (;;) {
+        int r = creel_changes_get(events->client, session, version, &changes, error);
+        bool more = r == 0 && changes.more;
+
+        if (r < 0 && r != -EHOSTUNREACH)
+            return r;
+        if (r == 0) {
+            session = changes.session;
+            version = changes.version;
+            if (events->node == NULL)
+                add_apps(events, changes.apps);
+            if (events->queue == NULL)
+                add_nodes(events, changes.nodes);
+            if (changes.reset)          /* changes are missing: the lists have them */
+                r = look(events, error);
+            creel_changes_done(&changes);
+        }
+        if (r < 0 && r != -EHOSTUNREACH)
+            return r;
+        if (!print_lines(events))
+            return 0;
+        if (!more)
+            pause_ms(POLL_MS);
+    }
+}
+
+static int follow(struct events *events, struct creel_error *error)
+{
+    int r = events->app != NULL ? look(events, error) : 0;
+
+    return r < 0 ? r : events->app != NULL ? follow_app(events, error) : follow_changes(events, error);
+}
+
+/* --- the command ----------------------------------------------------------- */
+
+static int read_since(const struct options *options, struct events *events, struct err *err)
+{
+    const char *since = options_get(options, "since");
+    int64_t now_ms = loop_now_ms();
+
+    events->since_ms = events->follow ? now_ms : events->app != NULL ? 1 : now_ms - USUAL_MS;
+    return since == NULL ? 0 : moment_parse_past("since", since, now_ms, &events->since_ms, err);
+}
+
+int cmd_events(struct cli *cli)
+{
+    const struct options *options = &cli->options;
+    struct events events = {
+        .cli = cli, .app = options_get(options, "app"), .node = options_get(options, "node"),
+        .queue = options_get(options, "queue"), .follow = options_has(options, "follow"),
+    };
+    struct creel_error error;
+    struct err err = { 0 };
+    int code, r;
+
+    if (options->argument_count > 0)
+        return cli_usage(cli, "creel events has no arguments: --app ID, --node NODE, --queue QUEUE");
+    if ((events.app != NULL) + (events.node != NULL) + (events.queue != NULL) > 1)
+        return cli_usage(cli, "--app, --node and --queue exclude each other");
+    if (read_since(options, &events, &err) < 0)
+        return cli_usage(cli, "%s", err.text);
+    events.client = cli_client(cli, &code);
+    if (events.client == NULL)
+        return code;
+    events.list = event_list_new(events.since_ms);
+    r = events.follow ? follow(&events, &error) : look(&events, &error);
+    code = r < 0 ? cli_fail(&error) : events.follow ? EXIT_DONE : print_table(&events);
+    event_list_free(events.list);
+    return code;
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* help_texts.h - longer help of commands, for the table in commands.c */
+#ifndef CREEL_CLI_HELP_TEXTS_H
+#define CREEL_CLI_HELP_TEXTS_H
+
+extern const char help_events[], help_history[];
+
+#endif
