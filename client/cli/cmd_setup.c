@@ -16,10 +16,31 @@
 #include "client/cli/dev.h"
 #include "client/cli/key_bundle.h"
 #include "client/cli/setup_files.h"
+#include "client/cli/setup_join.h"
 #include "common/base/mem.h"
+#include "common/io/endpoint.h"
 
 #define CONF_DIR_DEFAULT "/etc/creel"
 #define HOST_BYTES_MAX 254
+
+const char setup_rm_help[] =
+    "Makes this host the resource manager of a new cluster: writes yarn-site.xml and\n"
+    "capacity-scheduler.xml, makes its certificates and yours, and prints what to do next. Access\n"
+    "lists are on: root, and who used sudo, are the administrators; everybody with a certificate\n"
+    "may submit. Nothing is replaced: a directory with a configuration is refused.\n\n"
+    "examples:\n"
+    "  creel setup rm\n"
+    "  creel setup rm --host n1.example.org\n";
+
+const char setup_node_help[] =
+    "Makes this host a node of the cluster whose resource manager is on HOST: writes yarn-site.xml\n"
+    "and certificates. With --token it makes its key pair and hands the public half to the resource\n"
+    "manager; with --keys the keys are those that creel keygen agent --export has printed. The node\n"
+    "offers what it detects of memory and processors. Nothing is replaced.\n\n"
+    "examples:\n"
+    "  t=$(creel token create --join --uses 2)\n"
+    "  for n in n2 n3; do echo $t | ssh $n creel setup node --rm n1 --token -; done\n"
+    "  for n in n2 n3; do creel keygen agent --export $n | ssh $n creel setup node --rm n1 --keys -; done\n";
 
 const struct option_spec setup_rm_options[] = {
     { 0, "host", "HOST", "name of this host for others; its own name without it" },
@@ -27,7 +48,8 @@ const struct option_spec setup_rm_options[] = {
 };
 
 const struct option_spec setup_node_options[] = {
-    { 0, "rm", "HOST", "host of the resource manager" },
+    { 0, "rm", "HOST[:PORT]", "host of the resource manager; PORT, with --token alone, is that of clients" },
+    { 0, "token", "TOKEN", "what creel token create --join printed there; - is standard input" },
     { 0, "keys", "FILE", "what creel keygen agent --export printed; - is standard input" },
     { 0 },
 };
@@ -143,8 +165,9 @@ static void print_next(const struct setup *setup)
 {
     printf("\nNext:\n"
            "  systemctl restart creel-rm              start the resource manager\n"
+           "  t=$(creel token create --join --uses 50)\n"
            "  for n in NODE...; do                    each node, as root, with the package creel-nm\n"
-           "    creel keygen agent --export $n | ssh $n creel setup node --rm %s --keys -\n"
+           "    echo $t | ssh $n creel setup node --rm %s --token -\n"
            "    ssh $n systemctl restart creel-nm\n"
            "  done\n"
            "  creel keygen user NAME --install        each user of this host\n"
@@ -223,32 +246,100 @@ static int install_keys(const struct setup *setup, const struct key_bundle *bund
     return r;
 }
 
-int cmd_setup_node(struct cli *cli)
+/* Removes what install_keys made. */
+static void remove_keys(const struct setup *setup, const struct key_bundle *bundle)
 {
-    const char *host = options_get(&cli->options, "rm"), *keys = options_get(&cli->options, "keys");
-    struct key_bundle bundle;
-    struct setup setup;
-    struct err err = { 0 };
+    scoped_free char *public = mem_printf("%s/agents/%s", setup->key_dir, bundle->agent_name);
+    scoped_free char *secret = mem_printf("%s_secret", public);
+    scoped_free char *rm = mem_printf("%s/rm", setup->key_dir);
+
+    (void)unlink(public);
+    (void)unlink(secret);
+    (void)unlink(rm);
+}
+
+/* The keys are installed before the resource manager gets the public half, so that a full disk uses no token
+ * up. */
+static int join(const struct setup *setup, const char *address, const struct join_token *token,
+                struct key_bundle *bundle, struct err *err)
+{
     int r;
 
-    if (!host || !keys)
-        return cli_usage(cli, "creel setup node --rm HOST --keys FILE");
-    if (!is_host(host))
-        return cli_usage(cli, "--rm %s: expected the name of a host, without a port", host);
+    setup_join_keys(token, setup->host, bundle);
+    r = judge_keys(setup, bundle, err);
+    if (r == 0)
+        r = make_directory(setup, err);
+    if (r == 0)
+        r = install_keys(setup, bundle, err);
+    if (r < 0)
+        return r;
+    r = setup_join_send(address, token, bundle, setup->cli->timeout_ms, err);
+    if (r < 0)
+        remove_keys(setup, bundle);
+    else
+        cli_say(setup->cli, "joined as %s", setup->host);
+    return r;
+}
+
+static int take_keys(const struct setup *setup, const char *keys, struct key_bundle *bundle, struct err *err)
+{
+    int r = read_keys(keys, bundle, err);
+
+    if (r == 0)
+        r = judge_keys(setup, bundle, err);
+    if (r == 0)
+        r = make_directory(setup, err);
+    if (r == 0)
+        r = install_keys(setup, bundle, err);
+    return r;
+}
+
+/* The options of setup node. */
+struct node_options {
+    const char *address, *keys, *token;
+    char host[ENDPOINT_HOST_MAX];       /* of ADDRESS */
+};
+
+static int read_node_options(struct cli *cli, struct node_options *given)
+{
+    int port;
+
+    *given = (struct node_options){ .address = options_get(&cli->options, "rm"),
+                                    .keys = options_get(&cli->options, "keys"),
+                                    .token = options_get(&cli->options, "token") };
+    if (!given->address || !given->keys == !given->token)
+        return cli_usage(cli, "creel setup node --rm HOST --token TOKEN, or --keys FILE");
+    if (endpoint_parse(given->address, JOIN_PORT_DEFAULT, given->host, sizeof(given->host), &port,
+                       NULL) < 0 || !is_host(given->host))
+        return cli_usage(cli, "--rm %s: expected the name of a host", given->address);
+    if (given->keys && strcmp(given->host, given->address) != 0)
+        return cli_usage(cli, "--rm %s: expected the name of a host, without a port", given->address);
+    return EXIT_DONE;
+}
+
+int cmd_setup_node(struct cli *cli)
+{
+    struct key_bundle bundle = { .agent_name = "" };
+    struct join_token token = { .id = "" };
+    struct node_options given;
+    struct setup setup;
+    struct err err = { 0 };
+    int code = read_node_options(cli, &given), r;
+
+    if (code != EXIT_DONE)
+        return code;
     r = begin(&setup, cli, &err);
-    setup.facts.rm_host = host;
+    setup.facts.rm_host = given.host;
+    if (r == 0 && given.token)
+        r = setup_join_read(given.token, &token, &err);
     if (r == 0)
-        r = read_keys(keys, &bundle, &err);
-    if (r == 0)
-        r = judge_keys(&setup, &bundle, &err);
-    if (r == 0)
-        r = make_directory(&setup, &err);
-    if (r == 0)
-        r = install_keys(&setup, &bundle, &err);
+        r = given.token ? join(&setup, given.address, &token, &bundle, &err)
+                        : take_keys(&setup, given.keys, &bundle, &err);
     if (r == 0)
         r = write_file(&setup, "yarn-site.xml", setup_node_site(&setup.facts), &err);
     explicit_bzero(&bundle, sizeof(bundle));
+    explicit_bzero(&token, sizeof(token));
     if (r == 0)
-        printf("\nNext: systemctl restart creel-nm, then on %s: creel node list\n", host);
+        printf("\nNext: systemctl restart creel-nm, then on %s: creel node list\n", given.host);
     return finish(&setup, r, &err);
 }

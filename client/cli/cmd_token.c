@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "client/cli/cmd_token_join.h"
 #include "client/cli/commands.h"
 #include "client/cli/listing.h"
 #include "client/include/creel-admin.h"
@@ -13,15 +14,42 @@
 #define VALID_MS_MIN 60000
 #define VALID_MS_MAX ((int64_t)366 * 24 * 60 * 60 * 1000)
 
+const char token_create_help[] =
+    "Prints a token on standard output, which cannot be shown again. With it creel-web knows you:\n"
+    "on its page Sign in, or in the header Authorization: Bearer TOKEN. It is valid for 8 hours\n"
+    "unless --for says otherwise. A token never permits more than you may do yourself.\n"
+    "With --join the token is for hosts that join the cluster: it has the key of the resource manager\n"
+    "and a secret, of which the resource manager stores the public half alone.\n\n"
+    "examples:\n"
+    "  creel token create\n"
+    "  curl -H \"Authorization: Bearer $(creel token create)\" http://rm:8088/ws/v1/cluster/apps\n"
+    "  t=$(creel token create --join --uses 50 --for 30m)\n"
+    "  for n in n2 n3; do echo $t | ssh $n creel setup node --rm n1 --token -; done\n";
+
+const char token_list_help[] =
+    "With --join: join tokens, and hosts that have joined. Without its certificate a host that has\n"
+    "joined is refused within seconds; it can join again.\n\n"
+    "examples:\n"
+    "  creel token list --all\n"
+    "  creel token revoke --join n7\n";
+
 const struct option_spec token_create_options[] = {
     { 0, "for", "TIME", "valid for this long, as 30m, 8h (the default) or 90d" },
     { 0, "scope", "SCOPE", "read; submit: change applications, too; admin: nodes and queues, too (read)" },
     { 0, "note", "TEXT", "what it is for, shown by creel token list" },
+    { 0, "join", NULL, "a token for creel setup node, valid for 1h; for administrators" },
+    { 0, "uses", "N", "with --join, the number of hosts that may join with it (1)" },
     { 0 },
 };
 
 const struct option_spec token_list_options[] = {
     { 0, "all", NULL, "of all users, for administrators" },
+    { 0, "join", NULL, "join tokens, and hosts that have joined with them; for administrators" },
+    { 0 },
+};
+
+const struct option_spec token_revoke_options[] = {
+    { 0, "join", NULL, "join tokens, or hosts that have joined; for administrators" },
     { 0 },
 };
 
@@ -105,6 +133,10 @@ int cmd_token_create(struct cli *cli)
     struct creel_error error;
     int code = EXIT_DONE;
 
+    if (options_has(&cli->options, "join"))
+        return token_join_create(cli);
+    if (options_has(&cli->options, "uses"))
+        return cli_usage(cli, "--uses is for join tokens: creel token create --join --uses N");
     if (cli->options.argument_count > 0)
         return cli_usage(cli, "%s: creel token create takes no arguments", cli->options.arguments[0]);
     if (word != NULL && !read_scope(word, &scope))
@@ -133,6 +165,8 @@ int cmd_token_list(struct cli *cli)
     struct creel_error error;
     int code;
 
+    if (options_has(&cli->options, "join"))
+        return token_join_list(cli);
     if (cli->options.argument_count > 0)
         return cli_usage(cli, "%s: creel token list takes no arguments", cli->options.arguments[0]);
     if (!cli_client(cli, &code))
@@ -164,6 +198,8 @@ int cmd_token_revoke(struct cli *cli)
 {
     int code;
 
+    if (options_has(&cli->options, "join"))
+        return token_join_revoke(cli);
     if (cli->options.argument_count == 0)
         return cli_usage(cli, "which token? creel token revoke TOKEN...: creel token list shows them");
     if (!cli_client(cli, &code))

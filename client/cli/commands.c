@@ -384,22 +384,6 @@ static const char keygen_agent_help[] =
     "example:\n"
     "  creel keygen agent --export n7 | ssh n7 creel setup node --rm n1 --keys -\n";
 
-static const char setup_rm_help[] =
-    "Makes this host the resource manager of a new cluster: writes yarn-site.xml and\n"
-    "capacity-scheduler.xml, makes its certificates and yours, and prints what to do next. Access\n"
-    "lists are on: root, and who used sudo, are the administrators; everybody with a certificate\n"
-    "may submit. Nothing is replaced: a directory with a configuration is refused.\n\n"
-    "examples:\n"
-    "  creel setup rm\n"
-    "  creel setup rm --host n1.example.org\n";
-
-static const char setup_node_help[] =
-    "Makes this host a node of the cluster whose resource manager is on HOST: writes yarn-site.xml\n"
-    "and the certificates that creel keygen agent --export has printed. The node offers what it\n"
-    "detects of memory and processors. Nothing is replaced.\n\n"
-    "example:\n"
-    "  for n in n2 n3; do creel keygen agent --export $n | ssh $n creel setup node --rm n1 --keys -; done\n";
-
 static const char dev_up_help[] =
     "Starts a resource manager and agents on this machine, on loopback, with keys and\n"
     "configuration of their own, and waits until they are ready. Needs root, for control\n"
@@ -413,18 +397,6 @@ static const char dev_up_help[] =
 static const char dev_down_help[] =
     "Kills its containers, stops its daemons, and removes its control groups and its\n"
     "directory. Nothing else is touched. No cluster there is no error.\n";
-
-static const char token_create_help[] =
-    "Prints a token on standard output, which cannot be shown again. With it creel-web knows you:\n"
-    "on its page Sign in, or in the header Authorization: Bearer TOKEN. It is valid for 8 hours\n"
-    "unless --for says otherwise. A token never permits more than you may do yourself.\n\n"
-    "examples:\n"
-    "  creel token create\n"
-    "  curl -H \"Authorization: Bearer $(creel token create)\" http://rm:8088/ws/v1/cluster/apps\n";
-
-static const char token_list_help[] =
-    "example:\n"
-    "  creel token list --all\n";
 
 const struct command command_table[] = {
     { "submit", cmd_submit, "[--] COMMAND [ARGUMENT]...", "hand over a job", submit_help,
@@ -518,8 +490,8 @@ const struct command command_table[] = {
       token_create_options, OPTIONS_ANYWHERE, NULL },
     { "token list", cmd_token_list, NULL, "your tokens, without the tokens themselves", token_list_help,
       token_list_options, OPTIONS_ANYWHERE, NULL },
-    { "token revoke", cmd_token_revoke, "TOKEN...", "make tokens invalid", token_list_help, NULL,
-      OPTIONS_ANYWHERE, NULL },
+    { "token revoke", cmd_token_revoke, "TOKEN...", "make tokens invalid", token_list_help,
+      token_revoke_options, OPTIONS_ANYWHERE, NULL },
     { "queue list", cmd_queue_list, NULL, "queues and their use", queue_list_help, NULL,
       OPTIONS_ANYWHERE, NULL },
     { "queue tree", cmd_queue_tree, NULL, "the same as a tree, with bars", queue_tree_help, NULL,

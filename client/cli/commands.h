@@ -75,6 +75,9 @@ extern const struct option_spec app_list_options[], kill_options[], logs_options
     setup_rm_options[], setup_node_options[],
     dev_up_options[], dev_options[], version_options[], queue_access_options[],
     queue_stop_options[], node_drain_options[], node_resources_options[], refresh_options[],
-    token_create_options[], token_list_options[];
+    token_create_options[], token_list_options[], token_revoke_options[];
+
+/* Help texts that are beside their commands. */
+extern const char setup_rm_help[], setup_node_help[], token_create_help[], token_list_help[];
 
 #endif

@@ -64,6 +64,7 @@ creel_SOURCES = \
     client/cli/cmd_keygen.c \
     client/cli/cmd_setup.c \
     client/cli/setup_files.c client/cli/setup_files.h \
+    client/cli/setup_join.c client/cli/setup_join.h \
     client/cli/cmd_label.c \
     client/cli/cmd_logs.c \
     client/cli/cmd_node.c \
@@ -72,6 +73,7 @@ creel_SOURCES = \
     client/cli/cmd_queue_users.c \
     client/cli/cmd_submit.c \
     client/cli/cmd_token.c \
+    client/cli/cmd_token_join.c client/cli/cmd_token_join.h \
     client/cli/cmd_wait.c \
     client/cli/cmd_why.c
 creel_CFLAGS = $(AM_CFLAGS) $(CZMQ_CFLAGS) $(ZMQ_CFLAGS) $(SODIUM_CFLAGS)
@@ -91,6 +93,7 @@ dist_schema_DATA = \
     docs/schema/NodeList.json \
     docs/schema/QueueAccessList.json \
     docs/schema/QueueList.json \
+    docs/schema/JoinList.json \
     docs/schema/LabelList.json \
     docs/schema/QueueUserList.json \
     docs/schema/RefreshList.json \

@@ -105,7 +105,6 @@ enum creel_token_scope {
     CREEL_TOKEN_READ,
     CREEL_TOKEN_SUBMIT,                 /* and to change applications */
     CREEL_TOKEN_ADMIN,                  /* and to change nodes, labels and queues */
-    CREEL_TOKEN_JOIN,                   /* only to add nodes to the cluster */
 };
 
 struct creel_token {
@@ -123,7 +122,7 @@ struct creel_tokens {
 
 const char *creel_token_scope_name(enum creel_token_scope scope);       /* "read" */
 /* Creates a token of the user of CLIENT that is valid for VALID_MS. The token itself is in RET and nowhere
- * else: the RM stores its hash. -EPERM: CREEL_TOKEN_JOIN, and the user is not an administrator; -EDQUOT: the
+ * else: the RM stores its hash. -EDQUOT: the
  * user has too many tokens. */
 int creel_token_create(struct creel_client *client, enum creel_token_scope scope, int64_t valid_ms,
                        const char *note, struct creel_tokens **ret, struct creel_error *error);
@@ -134,6 +133,42 @@ int creel_token_list(struct creel_client *client, bool all, struct creel_tokens 
 int creel_token_revoke(struct creel_client *client, const char *id, struct creel_tokens **ret,
                        struct creel_error *error);
 void creel_tokens_free(struct creel_tokens *tokens);    /* NULL is allowed */
+
+/* --- hosts that join -------------------------------------------------------- */
+
+/* A token with which hosts join the cluster (creel setup node --token). The RM has its public key alone. */
+struct creel_join_token {
+    const char *id, *by;                /* BY: the user who made it */
+    uint32_t uses, used;                /* hosts that may join, and have joined */
+    int64_t created_ms, expires_ms;
+};
+
+struct creel_joined_host {
+    const char *host, *token;           /* TOKEN: its id */
+    int64_t since_ms;
+};
+
+struct creel_joins {
+    size_t token_count, host_count;
+    struct creel_join_token *tokens;
+    struct creel_joined_host *hosts;
+};
+
+struct creel_join_token_spec {
+    const char *id;                     /* new, eight hexadecimal digits */
+    const char *public_key;             /* Z85, of a new CURVE key pair */
+    uint32_t uses;
+    int64_t valid_ms;
+};
+
+/* These three are for administrators. RET of create is the new token alone, of revoke all that is left. */
+int creel_join_token_create(struct creel_client *client, const struct creel_join_token_spec *spec,
+                            struct creel_joins **ret, struct creel_error *error);
+int creel_join_list(struct creel_client *client, struct creel_joins **ret, struct creel_error *error);
+/* NAME: the id of a token, or a host that has joined, whose agent is then refused. -ENOENT: neither. */
+int creel_join_revoke(struct creel_client *client, const char *name, struct creel_joins **ret,
+                      struct creel_error *error);
+void creel_joins_free(struct creel_joins *joins);       /* NULL is allowed */
 
 /* --- queues ---------------------------------------------------------------- */
 

@@ -23,7 +23,6 @@ const char *creel_token_scope_name(enum creel_token_scope scope)
 {
     static const char *const names[] = {
         [CREEL_TOKEN_READ] = "read", [CREEL_TOKEN_SUBMIT] = "submit", [CREEL_TOKEN_ADMIN] = "admin",
-        [CREEL_TOKEN_JOIN] = "join",
     };
 
     return (size_t)scope < sizeof(names) / sizeof(names[0]) ? names[scope] : "UNKNOWN";

@@ -15,6 +15,11 @@ static const char *find_master(const struct admission *admission, const char *ke
     return admission->find_master != NULL ? admission->find_master(admission->context, key) : NULL;
 }
 
+static const char *find_joined(const struct admission *admission, find_master_fn *find, const char *key)
+{
+    return find != NULL ? find(admission->join_context, key) : NULL;
+}
+
 static enum admitted look_up(const struct admission *admission, const char *key, bool connected)
 {
     static const enum admitted results[] = {
@@ -40,6 +45,10 @@ enum admitted admission_judge(const struct admission *admission, enum admission_
     }
     if (policy == ADMISSION_MASTERS && (*name = find_master(admission, key)) != NULL)
         return ADMITTED_MASTER;
+    if (policy == ADMISSION_AGENTS && (*name = find_joined(admission, admission->find_host, key)) != NULL)
+        return ADMITTED_AGENT;
+    if (policy == ADMISSION_CLIENTS && (*name = find_joined(admission, admission->find_token, key)) != NULL)
+        return ADMITTED_JOIN;
     *name = find_certificate(admission, policy == ADMISSION_AGENTS ? KEY_AGENT : KEY_USER, key);
     if (*name == NULL)
         return ADMITTED_NOT;
@@ -53,12 +62,15 @@ bool admission_holds(const struct admission *admission, enum admitted admitted, 
 
     switch (admitted) {
     case ADMITTED_AGENT:
-        return keys_has(admission->keys, KEY_AGENT, name, key);
+        found = find_joined(admission, admission->find_host, key);
+        return found != NULL ? strcmp(found, name) == 0 : keys_has(admission->keys, KEY_AGENT, name, key);
     case ADMITTED_USER:
         return keys_has(admission->keys, KEY_USER, name, key);
     case ADMITTED_MASTER:
         found = find_master(admission, key);
         return found != NULL && strcmp(found, name) == 0;
+    case ADMITTED_JOIN:
+        return find_joined(admission, admission->find_token, key) != NULL;
     case ADMITTED_LOOKUP:
         return look_up(admission, key, true) == ADMITTED_LOOKUP;
     case ADMITTED_ANY:
@@ -74,6 +86,7 @@ const char *admission_refusal(enum admission_policy policy)
 {
     static const char *const texts[] = {
         [ADMISSION_AGENTS] = "has no certificate among the agents",
+        [ADMISSION_CLIENTS] = "has no certificate among the users, and is of no join token",
         [ADMISSION_USERS] = "has no certificate among the users",
         [ADMISSION_MASTERS] = "is of no attempt that runs, and has no certificate among the users",
         [ADMISSION_LOOKUP] = "is unknown to the resource manager, or the resource manager does not answer",

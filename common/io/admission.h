@@ -3,8 +3,8 @@
  * admission.h - decides which keys may connect to a port (private)
  *
  * A key is admitted if it has a certificate in the key directory, if it is the key of an attempt that has not
- * ended, or if a lookup in another process finds it. Each of these may end while a connection is open, so
- * connections are checked again from time to time.
+ * ended, of a host that has joined or of a join token, or if a lookup in another process finds it. Each of
+ * these may end while a connection is open, so connections are checked again from time to time.
  */
 #ifndef CREEL_IO_ADMISSION_H
 #define CREEL_IO_ADMISSION_H
@@ -16,6 +16,7 @@
 /* Reason why a key was admitted. */
 enum admitted {
     ADMITTED_NOT, ADMITTED_AGENT, ADMITTED_USER, ADMITTED_MASTER, ADMITTED_ANY,
+    ADMITTED_JOIN,                      /* a join token; may send JoinNode alone */
     ADMITTED_LOOKUP,                    /* found by the lookup */
     ADMITTED_PENDING,                   /* the lookup has no result yet */
 };
@@ -24,6 +25,8 @@ struct admission {
     struct keys *keys;                  /* NULL: no certificates */
     find_master_fn *find_master;        /* NULL: no attempts */
     void *context;
+    find_master_fn *find_host, *find_token;     /* NULL: no hosts that have joined, no join tokens */
+    void *join_context;
     key_lookup_fn *lookup;              /* NULL: ADMISSION_LOOKUP admits no key */
     void *lookup_context;
 };

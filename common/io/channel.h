@@ -26,8 +26,10 @@
 
 /* Set of keys that a server admits. */
 enum admission_policy {
-    ADMISSION_AGENTS,   /* keys with certificates under agents/ of the key directory */
+    ADMISSION_AGENTS,   /* keys with certificates under agents/ of the key directory, and of hosts that
+                           have joined */
     ADMISSION_USERS,    /* keys with certificates under users/ */
+    ADMISSION_CLIENTS,  /* the same, and keys of join tokens (struct peer) */
     ADMISSION_MASTERS,  /* keys of attempts that gateway_pool_find_masters finds, and users' certificates;
                            requests must carry a token */
     ADMISSION_LOOKUP,   /* keys that the function of gateway_pool_set_lookup finds; requests must carry a
@@ -65,6 +67,10 @@ void gateway_pool_free(struct gateway_pool *pool);      /* POOL may be NULL */
  * 1000 connections at a time), so that connections of ended attempts are closed. Without FIND_MASTER no
  * application master is admitted. */
 void gateway_pool_find_masters(struct gateway_pool *pool, find_master_fn *find_master, void *context);
+/* FIND_HOST returns the name of the host that has joined with a key, for ADMISSION_AGENTS; FIND_TOKEN the id
+ * of the join token with a key, for ADMISSION_CLIENTS. Both are called as FIND_MASTER is. */
+void gateway_pool_find_joined(struct gateway_pool *pool, find_master_fn *find_host,
+                              find_master_fn *find_token, void *context);
 /* LOOKUP is called for each handshake with an ADMISSION_LOOKUP server, and again every second for its
  * connections (up to 1000 at a time). A handshake waits for the result (handshakes.h). Without LOOKUP such a
  * server admits no key. */
@@ -78,7 +84,8 @@ void gateway_pool_lookup_done(struct gateway_pool *pool, const char *public_text
 struct peer {
     uint64_t connection;        /* number of the connection, never used twice */
     const char *principal;      /* name of the certificate (agent or user), or id of the attempt; "" under
-                                   ADMISSION_LOOKUP and ADMISSION_ANY */
+                                   ADMISSION_LOOKUP and ADMISSION_ANY, and of a peer with a join token */
+    const char *join_token;     /* id of that token: the peer may send JoinNode alone; NULL: any other peer */
     const char *address;        /* IP address of the peer, for logs */
 };
 

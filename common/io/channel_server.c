@@ -148,10 +148,12 @@ static void destroy(struct channel_server *server)
 static void serve(struct channel_server *server, const struct connection *connection,
                   const Creel__Envelope *envelope)
 {
+    bool joins = connection->admitted == ADMITTED_JOIN;
+    bool anonymous = joins || server->policy == ADMISSION_ANY || server->policy == ADMISSION_LOOKUP;
     const struct peer peer = {
         .connection = connection->number,
-        .principal = server->policy == ADMISSION_ANY || server->policy == ADMISSION_LOOKUP
-                         ? "" : connection->name,
+        .principal = anonymous ? "" : connection->name,
+        .join_token = joins ? connection->name : NULL,
         .address = connection->address,
     };
 

@@ -480,6 +480,14 @@ void gateway_pool_find_masters(struct gateway_pool *pool, find_master_fn *find_m
     pool->admission.context = context;
 }
 
+void gateway_pool_find_joined(struct gateway_pool *pool, find_master_fn *find_host,
+                              find_master_fn *find_token, void *context)
+{
+    pool->admission.find_host = find_host;
+    pool->admission.find_token = find_token;
+    pool->admission.join_context = context;
+}
+
 void gateway_pool_set_lookup(struct gateway_pool *pool, key_lookup_fn *lookup, void *context)
 {
     pool->admission.lookup = lookup;

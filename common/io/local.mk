@@ -12,6 +12,7 @@ libcreelio_a_SOURCES = \
     common/io/endpoint.c common/io/endpoint.h \
     common/io/gateway_frame.h \
     common/io/gateway_link.c common/io/gateway_link.h \
+    common/io/join_token.c common/io/join_token.h \
     common/io/keys.c common/io/keys.h \
     common/io/key_file.c common/io/key_file.h \
     common/io/log.c common/io/log.h \

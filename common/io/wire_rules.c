@@ -19,6 +19,7 @@
 #define AMOUNTS_MAX 16          /* amounts of resource types; there are at most 8 types */
 #define NODES_MAX 10000         /* nodes that one command changes */
 #define EXEC_KEY_BYTES 16
+#define JOINS_MAX 100000         /* hosts that one token admits */
 #define KEYS_MAX 256             /* keys in one request of an agent */
 #define HISTORY_ID_BYTES 16
 #define SIGNAL_MAX 64            /* the highest real-time signal of Linux */
@@ -75,6 +76,10 @@ static const struct wire_rule message_rules[] = {
     { OF("CreateAccessToken", "hash"), TEXT(NAME), REQUIRED },
     { OF("CreateAccessToken", "note"), TEXT(NAME) },
     { OF("CreateAccessToken", "valid_ms"), WITHIN(1, LIFETIME_S_MAX * 1000), REQUIRED },
+    { OF("CreateJoinToken", "id"), TEXT(NAME), REQUIRED },
+    { OF("CreateJoinToken", "public_key"), TEXT(CURVE_KEY), REQUIRED },
+    { OF("CreateJoinToken", "uses"), WITHIN(1, JOINS_MAX), REQUIRED },
+    { OF("CreateJoinToken", "valid_ms"), WITHIN(1, LIFETIME_S_MAX * 1000), REQUIRED },
     { OF("Dependency", "condition"), TEXT(NAME), REQUIRED },
     { OF("EndExec", "key"), EXACTLY(EXEC_KEY_BYTES), REQUIRED },
     { OF("ExplainApp", "app_id"), TEXT(NAME), REQUIRED },
@@ -97,6 +102,11 @@ static const struct wire_rule message_rules[] = {
     { OF("JobSpec", "launch"), REQUIRED },
     { OF("JobSpec", "task_count"), WITHIN(0, TASKS_MAX) },
     JOB_SPEC_FIELDS(SPEC_ROW)
+    { OF("JoinNode", "host"), TEXT(NAME), REQUIRED },
+    { OF("JoinNode", "public_key"), TEXT(CURVE_KEY), REQUIRED },
+    { OF("JoinToken", "id"), TEXT(NAME), REQUIRED },
+    { OF("JoinedHost", "host"), TEXT(NAME), REQUIRED },
+    { OF("JoinedHost", "token"), TEXT(NAME) },
     { OF("KillApp", "app_id"), TEXT(APP_ID), REQUIRED },
     { OF("KillTasks", "app_id"), TEXT(NAME), REQUIRED },
     { OF("KillTasks", "tasks"), TEXT(EXACT), REQUIRED },
@@ -147,6 +157,7 @@ static const struct wire_rule message_rules[] = {
     { OF("Resource", "others"), .count_max = AMOUNTS_MAX },
     { OF("Resource", "vcores"), WITHIN(0, INT32_MAX) },
     { OF("RevokeAccessToken", "id"), TEXT(NAME), REQUIRED },
+    { OF("RevokeJoin", "name"), TEXT(NAME), REQUIRED },
     { OF("SetArray", "app_id"), TEXT(NAME), REQUIRED },
     { OF("SetArray", "at_once"), WITHIN(0, TASKS_MAX) },
     { OF("SetLifetime", "app_id"), TEXT(NAME), REQUIRED },

@@ -20,7 +20,7 @@
 
 static const char *const scopes[] = {
     [CREEL__ACCESS_SCOPE__ACCESS_READ] = "read", [CREEL__ACCESS_SCOPE__ACCESS_SUBMIT] = "submit",
-    [CREEL__ACCESS_SCOPE__ACCESS_ADMIN] = "admin", [CREEL__ACCESS_SCOPE__ACCESS_JOIN] = "join",
+    [CREEL__ACCESS_SCOPE__ACCESS_ADMIN] = "admin",
 };
 
 #define SCOPES (sizeof(scopes) / sizeof(scopes[0]))

@@ -67,6 +67,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/request_app.c \
     rm/master/request_array.c \
     rm/master/request_hold.c \
+    rm/master/request_join.c \
     rm/master/request_labels.c \
     rm/master/request_nodes.c \
     rm/master/request_queues.c \

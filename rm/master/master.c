@@ -150,6 +150,14 @@ void master_on_message(struct master *m, int64_t now_ms, const struct master_pee
     rm_step_end(m);
 }
 
+void master_on_join(struct master *m, int64_t now_ms, const struct master_peer *peer,
+                    const Creel__Envelope *envelope, struct master_effects *effects)
+{
+    rm_step_begin(m, now_ms, effects);
+    rm_on_join_node(m, peer, envelope);
+    rm_step_end(m);
+}
+
 /* --- the store ------------------------------------------------------------- */
 
 static void saved(struct master *m, const struct saving *saving)

@@ -206,6 +206,11 @@ void master_recover_done(struct master *master, int64_t now_ms, struct master_ef
 void master_on_message(struct master *master, int64_t now_ms, const struct master_peer *peer,
                        const Creel__Envelope *envelope, struct master_effects *effects);
 
+/* Handles JoinNode of a peer that has connected with the key of a join token; PEER's principal is the id of
+ * the token. The shell has checked that the host has no certificate. */
+void master_on_join(struct master *master, int64_t now_ms, const struct master_peer *peer,
+                    const Creel__Envelope *envelope, struct master_effects *effects);
+
 /* Notes that rows up to STORE_SEQ are on disk. */
 void master_on_stored(struct master *master, int64_t now_ms, uint64_t store_seq,
                       struct master_effects *effects);
@@ -297,6 +302,12 @@ bool master_attempt_lives(const struct master *master, const char *attempt_id);
 /* Calls EACH for all attempts for which master_attempt_lives is true. */
 void master_each_live_attempt(const struct master *master,
                               void (*each)(void *context, const char *attempt_id), void *context);
+
+/* Return the id of the join token, or the name of the host that has joined, with the key PUBLIC_TEXT; NULL:
+ * there is none. A token that has expired or is used up is found as well: JoinNode is refused. */
+const char *master_join_token(const struct master *master, const char *public_text);
+const char *master_joined_host(const struct master *master, const char *public_text);
+bool master_has_joined(const struct master *master, const char *host);
 
 /* Checks every invariant of the state: for each node used + free == total == the sum of its containers; the
  * sums of applications; the states of application, attempt and container agree; the indexes agree. Returns 0,

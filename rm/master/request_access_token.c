@@ -43,12 +43,8 @@ void rm_on_create_access_token(struct master *m, const struct master_peer *peer,
 {
     const Creel__CreateAccessToken *body = in->create_access_token;
     struct err err = { .text = "" };
-    int r = 0;
+    int r = rm_access_token_add(m, body, user, &err);
 
-    if (body->scope == CREEL__ACCESS_SCOPE__ACCESS_JOIN)
-        r = rm_authz_check_cluster(m, user, AUTHZ_CHANGE_CLUSTER, &err);
-    if (r == 0)
-        r = rm_access_token_add(m, body, user, &err);
     if (r < 0)
         rm_reply_error(m, peer, in->request_id, rm_error_code(r), "%s", err.text);
     else

@@ -21,6 +21,9 @@ typedef void rm_peer_fn(struct master *m, const struct master_peer *peer, const 
 rm_peer_fn rm_on_register_node, rm_on_heartbeat;                        /* request_agent.c */
 rm_peer_fn rm_on_register_am, rm_on_allocate, rm_on_finish_am;          /* request_am.c */
 
+/* Handles JoinNode of a peer with a join token (request_join.c). */
+void rm_on_join_node(struct master *m, const struct master_peer *peer, const Creel__Envelope *in);
+
 /* --- clients: requests that change something, or are answered later --------------- */
 
 typedef void rm_request_fn(struct master *m, const struct master_peer *peer,
@@ -34,6 +37,7 @@ rm_request_fn rm_on_kill_tasks, rm_on_set_array;                        /* reque
 rm_request_fn rm_on_wait_app, rm_on_wait_nodes;                         /* request_wait.c */
 rm_request_fn rm_on_set_queue_state, rm_on_refresh_queues;              /* request_queues.c */
 rm_request_fn rm_on_change_labels, rm_on_set_node_label;                /* request_labels.c */
+rm_request_fn rm_on_create_join_token, rm_on_list_join_tokens, rm_on_revoke_join;      /* request_join.c */
 rm_request_fn rm_on_change_nodes, rm_on_set_node_resources, rm_on_refresh_nodes, rm_on_accept_state;
                                                                         /* request_nodes.c */
 rm_request_fn rm_on_create_access_token, rm_on_revoke_access_token;     /* request_access_token.c */

@@ -119,6 +119,9 @@ uint64_t rm_store_setting(struct master *m, const struct setting *setting, bool 
     row->before = rm_message_text(m->out->arena, setting->before);
     row->by = rm_message_text(m->out->arena, setting->by);
     row->since_ms = setting->since_ms;
+    row->uses = setting->uses;
+    row->used = setting->used;
+    row->expires_ms = setting->expires_ms;
     effect->setting = row;
     return effect->store_seq = ++m->store_seq;
 }

@@ -3,8 +3,9 @@
  * settings.c - settings of administrators beside the configuration
  *
  * Each setting is a row in the store and is kept over restarts and refreshes. queue_state.c, labels.c,
- * node_labels.c and access_token.c implement the kinds of settings.
+ * node_labels.c, access_token.c and request_join.c implement the kinds of settings.
  */
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,9 +30,16 @@ struct setting *rm_setting_find(const struct master *m, const char *kind, const 
     return setting;
 }
 
+static bool has_key(const char *kind)
+{
+    return text_equal(kind, SETTING_JOIN_TOKEN) || text_equal(kind, SETTING_JOINED_HOST);
+}
+
 static void drop(struct master *m, struct setting *setting)
 {
     HASH_DEL(m->settings, setting);
+    if (has_key(setting->kind))
+        HASH_DELETE(by_key, m->join_keys, setting);
     free(setting->key);
     free(setting->kind);
     free(setting->name);
@@ -79,20 +87,68 @@ void rm_settings_free(struct master *m)
         drop(m, m->settings);
 }
 
+struct setting *rm_setting_put_key(struct master *m, const char *kind, const char *name, const char *key,
+                                   const char *by)
+{
+    struct setting *setting = add(m, kind, name);
+
+    assert(setting->value == NULL && has_key(kind));
+    rm_text_set(&setting->value, key);
+    rm_text_set(&setting->by, by);
+    setting->since_ms = m->now_ms;
+    HASH_ADD_KEYPTR(by_key, m->join_keys, setting->value, strlen(setting->value), setting);
+    return setting;
+}
+
+struct setting *rm_setting_of_key(const struct master *m, const char *key)
+{
+    struct setting *setting;
+
+    HASH_FIND(by_key, m->join_keys, key, strlen(key), setting);
+    return setting;
+}
+
+/* Recovers a setting that has a public key. */
+static int recover_key(struct master *m, const Creel__StoredSetting *row, struct err *err)
+{
+    struct setting *setting;
+
+    if (rm_setting_of_key(m, row->value) || rm_setting_find(m, row->kind, row->name))
+        return err_set(err, EINVAL, "%s %s: is there twice", row->kind, row->name);
+    setting = rm_setting_put_key(m, row->kind, row->name, row->value, row->by);
+    setting->since_ms = row->since_ms;
+    setting->uses = row->uses;
+    setting->used = row->used;
+    setting->expires_ms = row->expires_ms;
+    return 0;
+}
+
+static bool is_kind(const char *kind)
+{
+    static const char *const kinds[] = { SETTING_QUEUE_STATE, SETTING_NODE_LABEL, SETTING_LABEL,
+                                         SETTING_JOIN_TOKEN, SETTING_JOINED_HOST,
+                                         SETTING_ACCESS_TOKEN, SETTING_APP_NUMBER };
+
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+        if (text_equal(kind, kinds[i]))
+            return true;
+    return false;
+}
+
 int master_recover_setting(struct master *m, const Creel__StoredSetting *row, struct err *err)
 {
     struct setting *setting;
     int64_t number;
 
-    if (!text_equal(row->kind, SETTING_QUEUE_STATE) && !text_equal(row->kind, SETTING_NODE_LABEL) &&
-        !text_equal(row->kind, SETTING_LABEL) && !text_equal(row->kind, SETTING_ACCESS_TOKEN) &&
-        !text_equal(row->kind, SETTING_APP_NUMBER))
+    if (!is_kind(row->kind))
         return err_set(err, EINVAL, "%s: is no kind of setting", row->kind);
     if (rm_text_is_empty(row->name) || rm_text_is_empty(row->value))
         return err_set(err, EINVAL, "%s: has no name, or no value", row->kind);
     if (text_equal(row->kind, SETTING_APP_NUMBER) &&
         (!text_parse_int64(row->value, &number) || number < 0 || number > UINT32_MAX))
         return err_set(err, EINVAL, "%s: '%s' is no number of an application", row->kind, row->value);
+    if (has_key(row->kind))
+        return recover_key(m, row, err);
     setting = add(m, row->kind, row->name);
     rm_text_set(&setting->value, row->value);
     rm_text_set(&setting->before, row->before);

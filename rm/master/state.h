@@ -417,6 +417,8 @@ RB_HEAD(rm_node_tree, node);
 #define SETTING_QUEUE_STATE "queue-state"
 #define SETTING_NODE_LABEL "node-label"
 #define SETTING_APP_NUMBER "app-number" /* its name is "last", its value a number: app_numbers.h */
+#define SETTING_JOIN_TOKEN "join-token"
+#define SETTING_JOINED_HOST "joined-host"
 #define SETTING_LABEL "label"           /* its value is one of these two */
 #define LABEL_EXCLUSIVE "exclusive"
 #define LABEL_SHARED "shared"
@@ -426,6 +428,9 @@ struct setting {
     UT_hash_handle hh;                  /* by KEY: kind, blank, name */
     char *key, *kind, *name, *value, *before, *by;      /* owned; as in StoredSetting */
     int64_t since_ms;
+    uint32_t uses, used;                /* of a join token */
+    int64_t expires_ms;
+    UT_hash_handle by_key;              /* of a join token or a joined host: by VALUE, a public key */
 };
 
 /* --- the master ------------------------------------------------------------ */
@@ -479,6 +484,7 @@ struct master {
     struct master_effects *out;         /* of the present step */
 
     struct setting *settings;           /* owned */
+    struct setting *join_keys;          /* index: settings that have a public key */
     struct rm_app_tree apps;            /* owned */
     struct app *keys;                   /* index by submission key */
     struct job_name *job_names;         /* owned, uthash by key */

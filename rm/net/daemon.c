@@ -165,6 +165,16 @@ static const char *find_master(void *context, const char *public_text)
     return attempt_keys_find(((struct daemon *)context)->attempt_keys, public_text);
 }
 
+static const char *find_host(void *context, const char *public_text)
+{
+    return master_joined_host(((struct daemon *)context)->master, public_text);
+}
+
+static const char *find_token(void *context, const char *public_text)
+{
+    return master_join_token(((struct daemon *)context)->master, public_text);
+}
+
 static size_t find_groups(void *context, struct arena *arena, const char *user,
                           const char *const **ret)
 {
@@ -203,6 +213,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     daemon->settings.sched_taken = true;
     daemon->attempt_keys = attempt_keys_new(&daemon->signing_keys.am, attempt_lives, daemon);
     gateway_pool_find_masters(daemon->gateways, find_master, daemon);
+    gateway_pool_find_joined(daemon->gateways, find_host, find_token, daemon);
     daemon->report = report_new(config->node_expiry_ms, config->clock_skew_ms);
     apply_start(daemon);
     r = start_hosts(daemon, err);

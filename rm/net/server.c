@@ -22,7 +22,7 @@ static const struct {
 } servers[RM_CHANNELS] = {
     [MASTER_AGENT] = { CONF_RM_AGENT_ADDRESS, ADMISSION_AGENTS },
     [MASTER_AM] = { CONF_RM_AM_ADDRESS, ADMISSION_MASTERS },
-    [MASTER_CLIENT] = { CONF_RM_CLIENT_ADDRESS, ADMISSION_USERS },
+    [MASTER_CLIENT] = { CONF_RM_CLIENT_ADDRESS, ADMISSION_CLIENTS },
     [MASTER_ADMIN] = { CONF_RM_ADMIN_ADDRESS, ADMISSION_USERS },
 };
 
@@ -183,26 +183,37 @@ static bool serve_here(const struct port *port, const struct peer *peer,
 
 /* --- the master ------------------------------------------------------------ */
 
-static void ask_master(const struct port *port, uint64_t connection, const char *principal,
-                       const Creel__Envelope *request)
+typedef void handle_fn(struct master *master, int64_t now_ms, const struct master_peer *peer,
+                       const Creel__Envelope *envelope, struct master_effects *effects);
+
+/* Passes REQUEST to HANDLE, and reports the reply if there is one already. */
+static void pass_on(const struct port *port, const struct master_peer *asker, const Creel__Envelope *request,
+                    handle_fn *handle)
 {
     struct daemon *daemon = port->daemon;
-    struct master_peer asker = { port->channel, connection, principal };
     struct master_effects *effects = daemon->filling;
     const Creel__Envelope *reply = NULL;
     int64_t now_ms = daemon_now_ms(daemon);
     size_t first = effects->count;
 
-    master_on_message(daemon->master, now_ms, &asker, request, effects);
+    handle(daemon->master, now_ms, asker, request, effects);
     for (size_t i = first; i < effects->count && reply == NULL; i++) {
         const struct master_effect *effect = &effects->items[i];
 
         if (effect->kind == MASTER_SEND && effect->channel == port->channel &&
-            effect->connection == connection &&
+            effect->connection == asker->connection &&
             effect->envelope->request_id == request->request_id)
             reply = effect->envelope;
     }
-    report_answer(daemon->report, now_ms, &asker, request, reply);
+    report_answer(daemon->report, now_ms, asker, request, reply);
+}
+
+static void ask_master(const struct port *port, uint64_t connection, const char *principal,
+                       const Creel__Envelope *request)
+{
+    struct master_peer asker = { port->channel, connection, principal };
+
+    pass_on(port, &asker, request, master_on_message);
 }
 
 /* --- queries --------------------------------------------------------------- */
@@ -300,7 +311,8 @@ static bool may_be(const struct port *port, const struct peer *peer, const char 
         return false;
     if (strcmp(peer->principal, KEY_AGENT_SHARED) != 0)
         return strcmp(peer->principal, host) == 0;
-    return !key_is_there(conf_text(port->daemon->conf, CONF_KEY_DIR), KEY_AGENT, host);
+    return !key_is_there(conf_text(port->daemon->conf, CONF_KEY_DIR), KEY_AGENT, host) &&
+           !master_has_joined(port->daemon->master, host);
 }
 
 /* Returns true if REQUEST is from a node that PEER cannot be; an error has been sent. */
@@ -322,10 +334,38 @@ static bool refuse_node(const struct port *port, const struct peer *peer,
     return true;
 }
 
+/* --- hosts that join ----------------------------------------------------------- */
+
+/* Serves a peer that has connected with the key of a join token. */
+static void on_join(const struct port *port, const struct peer *peer, const Creel__Envelope *request)
+{
+    struct daemon *daemon = port->daemon;
+    struct master_peer asker = { port->channel, peer->connection, peer->join_token };
+    const char *host;
+
+    if (request->body_case != CREEL__ENVELOPE__BODY_JOIN_NODE) {
+        channel_server_refuse(port->server, peer->connection, request->request_id,
+                              CREEL__ERROR_CODE__ERROR_NOT_PERMITTED, "a join token is for creel setup node");
+        return;
+    }
+    host = request->join_node->host;
+    if (key_is_there(conf_text(daemon->conf, CONF_KEY_DIR), KEY_AGENT, host)) {
+        channel_server_refuse(port->server, peer->connection, request->request_id,
+                              CREEL__ERROR_CODE__ERROR_BAD_STATE, "%s has a certificate already, agents/%s: "
+                              "use creel keygen agent --export %s", host, host, host);
+        return;
+    }
+    pass_on(port, &asker, request, master_on_join);
+}
+
 static void on_request(void *context, const struct peer *peer, const Creel__Envelope *request)
 {
     const struct port *port = context;
 
+    if (peer->join_token != NULL) {
+        on_join(port, peer, request);
+        return;
+    }
     if (!refuse_node(port, peer, request) && !serve_here(port, peer, request) &&
         !keep_for_history(port, peer, request) && !keep_query(port, peer, request) &&
         has_files(port, peer, request))

@@ -41,8 +41,8 @@ arguments_of() {
                 echo "--test-only -- true" ;;
         run) echo "--dry-run -- true" ;;
         version) echo; echo --all ;;
-        "token create") echo "--for 1h --scope submit --note test" ;;
-        "token list") echo; echo --all ;;
+        "token create") echo "--for 1h --scope submit --note test"; echo "--join --uses 2 --for 5m"; echo "--join" ;;
+        "token list") echo; echo --all; echo --join ;;
         "app list") echo; echo "--state FINISHED" ;;
         hold) echo "$held --reason later" ;;
         "app set") echo "$array --at-once 2" ;;
@@ -105,6 +105,7 @@ done
 for format in json jsonl; do            # what can be requested once
     creel -o $format keygen user --dir "$T/keys" $format ann.$format >"$T/json/keygen_user.$format" 2>/dev/null
     creel -o $format keygen agent --dir "$T/keys" $format >"$T/json/keygen_agent.$format" 2>/dev/null
+    creel -o $format token revoke --join "$(value .id token list --join)" >"$T/json/token_revoke_join.$format" 2>/dev/null
     victim=$(creel submit --id -- sleep 1000)
     creel -o $format kill "$victim" >"$T/json/kill_one.$format" 2>/dev/null
     creel -o $format queue stop default >"$T/json/queue_stop.$format" 2>/dev/null

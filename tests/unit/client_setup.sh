@@ -32,7 +32,7 @@ value() { "$creel" conf show --conf "$1" "$2" --json | python3 -c 'import json, 
 ends "a host of the name localhost is refused" 1 'creel setup rm --host HOST' "$creel" setup rm --conf "$T/rm" --host localhost
 ends "a name that cannot be a host" 1 'no name of a host' "$creel" setup rm --conf "$T/rm" --host 'a<b'
 is "nothing was made" "" "$(ls "$T")"
-ends "setup rm" 0 'creel setup node --rm n1\.example\.org --keys -' env -u SUDO_USER "$creel" setup rm --conf "$T/rm" --host n1.example.org
+ends "setup rm" 0 'creel setup node --rm n1\.example\.org --token -' env -u SUDO_USER "$creel" setup rm --conf "$T/rm" --host n1.example.org
 ends "the configuration is good" 0 ': good' "$creel" conf check "$T/rm"
 is "clients find the resource manager" n1.example.org:8032 "$(value "$T/rm" yarn.resourcemanager.address)"
 is "access lists are on" true "$(value "$T/rm" yarn.acl.enable)"
@@ -63,6 +63,8 @@ ends "half of the keys" 1 'not all of them' node bad <<<"$(head -n 2 <<<"$keys")
 ends "a changed key" 1 'do not belong together|no (public|secret)-key' node bad <<<"$(sed '3{s/!$/?/;t;s/.$/!/}' <<<"$keys")"
 ends "keys of another host" 1 'these keys are for the host other, and this is' node bad <<<"${keys/agent $host /agent other }"
 ends "an address with a port" 2 'without a port' "$creel" setup node --conf "$T/bad" --rm n1:8031 --keys -
+ends "no keys and no token" 2 'or --keys FILE' "$creel" setup node --conf "$T/bad" --rm n1
+ends "a token that is none" 1 'this is no join token' "$creel" setup node --conf "$T/bad" --rm n1 --token creel-join-AAAA
 ends "a file that is not there" 3 "$T/none: cannot be read" "$creel" setup node --conf "$T/bad" --rm n1 --keys "$T/none"
 is "nothing was made" "" "$(ls -d "$T/bad" 2>/dev/null)"
 ends "setup node" 0 'Next: systemctl restart creel-nm' node node <<<"$keys"

@@ -131,6 +131,46 @@ static void names_come_with_them(void **state)
     assert_null(name);
 }
 
+static const char *find_host(void *context, const char *public_text)
+{
+    const struct stage *stage = context;
+
+    return strcmp(public_text, stage->master.public_text) == 0 ? stage->attempt : NULL;
+}
+
+static const char *find_token(void *context, const char *public_text)
+{
+    const struct stage *stage = context;
+
+    return strcmp(public_text, stage->stranger.public_text) == 0 ? "0a1b2c3d" : NULL;
+}
+
+static void a_host_that_has_joined_is_an_agent_and_a_token_is_for_clients_port_alone(void **state)
+{
+    struct stage *stage = *state;
+    struct admission *admission = &stage->admission;
+    const char *name;
+
+    admission->find_host = find_host;
+    admission->find_token = find_token;
+    admission->join_context = stage;
+    stage->attempt = "n7";
+    assert_int_equal(judge(stage, ADMISSION_AGENTS, &stage->master), ADMITTED_AGENT);
+    assert_int_equal(judge(stage, ADMISSION_CLIENTS, &stage->master), ADMITTED_NOT);
+    assert_int_equal(judge(stage, ADMISSION_CLIENTS, &stage->user), ADMITTED_USER);
+    assert_int_equal(judge(stage, ADMISSION_USERS, &stage->stranger), ADMITTED_NOT);
+    assert_int_equal(judge(stage, ADMISSION_AGENTS, &stage->stranger), ADMITTED_NOT);
+    assert_int_equal(admission_judge(admission, ADMISSION_CLIENTS, stage->stranger.public_text, &name),
+                     ADMITTED_JOIN);
+    assert_string_equal(name, "0a1b2c3d");
+    assert_true(admission_holds(admission, ADMITTED_AGENT, "n7", stage->master.public_text));
+    assert_false(admission_holds(admission, ADMITTED_AGENT, "n8", stage->master.public_text));
+    assert_true(admission_holds(admission, ADMITTED_AGENT, "n1", stage->agent.public_text));
+    assert_true(admission_holds(admission, ADMITTED_JOIN, name, stage->stranger.public_text));
+    stage->attempt = NULL;
+    assert_false(admission_holds(admission, ADMITTED_AGENT, "n7", stage->master.public_text));
+}
+
 static void what_is_withdrawn_does_not_hold(void **state)
 {
     struct stage *stage = *state;
@@ -174,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(each_port_lets_in_its_own),
         TEST(names_come_with_them),
+        TEST(a_host_that_has_joined_is_an_agent_and_a_token_is_for_clients_port_alone),
         TEST(what_is_withdrawn_does_not_hold),
         TEST(without_attempts_no_master_is_let_in),
         TEST(what_was_asked_about_holds_while_the_answer_is_yes),

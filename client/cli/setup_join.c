@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* setup_join.c - joins a cluster by a join token */
+#include "client/cli/setup_join.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/mem.h"
+#include "common/io/channel.h"
+#include "common/io/endpoint.h"
+
+int setup_join_read(const char *text, struct join_token *token, struct err *err)
+{
+    char line[JOIN_TOKEN_TEXT + 1] = "";
+    bool good;
+
+    if (!strcmp(text, "-")) {
+        if (!fgets(line, sizeof(line), stdin))
+            line[0] = '\0';
+        line[strcspn(line, "\r\n")] = '\0';
+        text = line;
+    }
+    good = join_token_read(text, token);
+    explicit_bzero(line, sizeof(line));
+    if (good)
+        return 0;
+    return err_set(err, EINVAL, "this is no join token, or not all of it: it is what creel token create "
+                   "--join prints");
+}
+
+void setup_join_keys(const struct join_token *token, const char *host, struct key_bundle *bundle)
+{
+    memset(bundle, 0, sizeof(*bundle));
+    memcpy(bundle->rm.public_text, token->rm_public_text, KEY_TEXT);
+    snprintf(bundle->agent_name, sizeof(bundle->agent_name), "%s", host);
+    key_generate(&bundle->agent);
+}
+
+/* A token that is refused in the handshake, and one that is refused by an answer, give the same error. */
+static int refuse_token(const char *address, const struct join_token *token, struct err *err)
+{
+    return err_set(err, EACCES, "%s does not accept the token %s: it has expired, is used up or revoked, or "
+                   "is of another cluster. There, creel token create --join makes another one", address,
+                   token->id);
+}
+
+static int judge_reply(const char *address, const struct join_token *token, const Creel__Envelope *reply,
+                       struct err *err)
+{
+    const Creel__Error *error;
+
+    if (reply->body_case == CREEL__ENVELOPE__BODY_OK)
+        return 0;
+    if (reply->body_case != CREEL__ENVELOPE__BODY_ERROR)
+        return err_set(err, EPROTO, "%s: unexpected answer to a request to join", address);
+    error = reply->error;
+    if (error->code == CREEL__ERROR_CODE__ERROR_NOT_PERMITTED)
+        return refuse_token(address, token, err);
+    return err_set(err, error->code == CREEL__ERROR_CODE__ERROR_BAD_STATE ? EEXIST : EIO, "%s: %s", address,
+                   error->message);
+}
+
+static int call(struct channel_client *client, const char *address, const struct join_token *token,
+                const struct key_bundle *bundle, int64_t timeout_ms, struct err *err)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__JoinNode join = CREEL__JOIN_NODE__INIT;
+    int r;
+
+    join.host = (char *)(uintptr_t)bundle->agent_name;
+    join.public_key = (char *)(uintptr_t)bundle->agent.public_text;
+    request.body_case = CREEL__ENVELOPE__BODY_JOIN_NODE;
+    request.join_node = &join;
+    channel_client_name_peer(client, "creel-rm", "--rm HOST:PORT");
+    r = channel_client_call(client, &request, timeout_ms, &reply, err);
+    if (r == -EACCES)
+        return refuse_token(address, token, err);
+    if (r < 0)
+        return r;
+    r = judge_reply(address, token, reply, err);
+    wire_free(reply);
+    return r;
+}
+
+int setup_join_send(const char *address, const struct join_token *token, const struct key_bundle *bundle,
+                    int64_t timeout_ms, struct err *err)
+{
+    char host[ENDPOINT_HOST_MAX], text[ENDPOINT_TEXT_MAX];
+    struct channel_client *client;
+    int port;
+    int r = endpoint_parse(address, JOIN_PORT_DEFAULT, host, sizeof(host), &port, err);
+
+    if (r < 0)
+        return r;
+    endpoint_format(host, port, text);
+    r = channel_client_new(NULL, text, token->rm_public_text, &token->key, NULL, NULL, &client, err);
+    if (r < 0)
+        return r;
+    r = call(client, text, token, bundle, timeout_ms, err);
+    channel_client_free(client);
+    return r;
+}

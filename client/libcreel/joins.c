@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* joins.c - requests about join tokens, and hosts that have joined with them */
+#include <stdlib.h>
+
+#include "client/include/creel-admin.h"
+#include "client/libcreel/client.h"
+#include "common/base/mem.h"
+#include "common/io/wire.h"
+
+struct joins_box {
+    struct creel_joins shown;           /* first member: callers have a pointer to it */
+    Creel__Envelope *reply;
+};
+
+static void copy_list(const Creel__JoinList *list, struct creel_joins *ret)
+{
+    ret->tokens = mem_array0(list->n_tokens + 1, sizeof(*ret->tokens));
+    ret->hosts = mem_array0(list->n_hosts + 1, sizeof(*ret->hosts));
+    ret->token_count = list->n_tokens;
+    ret->host_count = list->n_hosts;
+    for (size_t i = 0; i < list->n_tokens; i++)
+        ret->tokens[i] = (struct creel_join_token){
+            .id = list->tokens[i]->id, .by = list->tokens[i]->by, .uses = list->tokens[i]->uses,
+            .used = list->tokens[i]->used, .created_ms = list->tokens[i]->created_ms,
+            .expires_ms = list->tokens[i]->expires_ms,
+        };
+    for (size_t i = 0; i < list->n_hosts; i++)
+        ret->hosts[i] = (struct creel_joined_host){
+            .host = list->hosts[i]->host, .token = list->hosts[i]->token,
+            .since_ms = list->hosts[i]->since_ms,
+        };
+}
+
+static int ask(struct creel_client *client, Creel__Envelope *request, struct creel_joins **ret,
+               struct creel_error *error)
+{
+    Creel__Envelope *reply;
+    struct joins_box *box;
+    struct err err = { 0 };
+    int r = client_call(client, request, CREEL__ENVELOPE__BODY_JOIN_LIST, client->timeout_ms, &reply, &err);
+
+    if (r < 0)
+        return client_give_error(error, &err, r);
+    box = mem_new0(struct joins_box);
+    box->reply = reply;
+    copy_list(reply->join_list, &box->shown);
+    *ret = &box->shown;
+    return 0;
+}
+
+CREEL_EXPORT
+int creel_join_token_create(struct creel_client *client, const struct creel_join_token_spec *spec,
+                            struct creel_joins **ret, struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__CreateJoinToken create = CREEL__CREATE_JOIN_TOKEN__INIT;
+
+    create.id = (char *)(uintptr_t)spec->id;
+    create.public_key = (char *)(uintptr_t)spec->public_key;
+    create.uses = spec->uses;
+    create.valid_ms = spec->valid_ms;
+    request.body_case = CREEL__ENVELOPE__BODY_CREATE_JOIN_TOKEN;
+    request.create_join_token = &create;
+    return ask(client, &request, ret, error);
+}
+
+CREEL_EXPORT
+int creel_join_list(struct creel_client *client, struct creel_joins **ret, struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__ListJoinTokens list = CREEL__LIST_JOIN_TOKENS__INIT;
+
+    request.body_case = CREEL__ENVELOPE__BODY_LIST_JOIN_TOKENS;
+    request.list_join_tokens = &list;
+    return ask(client, &request, ret, error);
+}
+
+CREEL_EXPORT
+int creel_join_revoke(struct creel_client *client, const char *name, struct creel_joins **ret,
+                      struct creel_error *error)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__RevokeJoin revoke = CREEL__REVOKE_JOIN__INIT;
+
+    revoke.name = (char *)(uintptr_t)name;
+    request.body_case = CREEL__ENVELOPE__BODY_REVOKE_JOIN;
+    request.revoke_join = &revoke;
+    return ask(client, &request, ret, error);
+}
+
+CREEL_EXPORT
+void creel_joins_free(struct creel_joins *joins)
+{
+    struct joins_box *box = (struct joins_box *)(void *)joins;
+
+    if (!box)
+        return;
+    wire_free(box->reply);
+    free(box->shown.tokens);
+    free(box->shown.hosts);
+    free(box);
+}

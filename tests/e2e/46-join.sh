@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# A host joins the cluster with a token: its agent registers with keys that were never copied.
+. "$(dirname "$0")/lib.sh"
+cluster_up -n 1
+ports=$T/dev/rm/state/ports
+rm_address="127.0.0.1:$(jq .client "$ports")"
+setup_node() { local dir=$1; shift; creel setup node --conf "$T/$dir" --rm "$rm_address" --token "$@"; }
+
+exits "a token is made" 0 creel token create --join --for 5m
+like "it is printed, and its end" 'creel-join-[A-Za-z0-9_-]{64}' "$OUTPUT"
+is "one host may join with it" "1 0" "$(value '| "\(.uses) \(.used)"' token list --join)"
+token=$(grep -o '^creel-join-.*' <<<"$OUTPUT")
+id=$(value .id token list --join)
+
+exits "text that is no token is refused" 1 setup_node none creel-join-none
+other=$(creel --quiet token create --join)
+exits "it is revoked" 0 creel token revoke --join "$(creel token list --join --json | jq -r --arg id "$id" '.items[] | select(.id != $id).id')"
+exits "a revoked token is not accepted" 4 setup_node none "$other"
+like "the message explains it" 'does not accept the token [0-9a-f]{8}: it has expired, is used up or revoked' "$OUTPUT"
+check "nothing is left of it" sh -c "! find $T/none -type f | grep ."
+
+exits "a host joins" 0 unshare --uts -- sh -c \
+    "hostname localhost; echo $token | creel setup node --conf $T/node --rm $rm_address --token -"
+is "its secret key is closed to others" 600 "$(stat -c %a "$T/node/keys/agents/localhost_secret")"
+is "it has the key of the resource manager" "$(grep public-key "$T/dev/keys/rm")" "$(grep public-key "$T/node/keys/rm")"
+is "the list has it, and where it is from" "localhost $id" "$(creel token list --join --json | jq -r '.items[] | select(.kind == "host") | "\(.id) \(.by)"')"
+exits "the token is used up" 4 setup_node again "$token"
+like "with the same message" 'does not accept the token' "$OUTPUT"
+
+# Its agent, in the place of that of the cluster.
+creel node drain 127.0.0.1:8041 --reason "another agent" >/dev/null 2>&1
+pid=$(pid_of agent)
+kill "$pid"
+wait_until 20 gone "$pid"
+mkdir "$T/agent"
+sed -e 's|>127\.0\.0\.1<|>localhost<|' -e 's|>127\.0\.0\.1:|>localhost:|' -e "s|/agent-1/|/agent-9/|; s|-1</value>|-9</value>|" \
+    -e "s|</configuration>|<property><name>creel.security.key-dir</name><value>$T/node/keys</value></property>&|" \
+    "$T/dev/agent-1/conf/creel-site.xml" >"$T/agent/creel-site.xml"
+creel-nm --conf "$T/agent" >"$T/agent/log" 2>&1 &
+agent=$!
+becomes "its agent registers" 60 sh -c 'creel node list --state RUNNING -o id | grep -x localhost:8041'
+is "and runs a job" hello "$(creel run -- echo hello 2>/dev/null)"
+exits "its certificate is revoked" 0 creel token revoke --join localhost
+becomes "the agent is refused then" 60 grep -q 'localhost at 127.0.0.1: its certificate is gone' "$T/dev/rm/log"
+kill "$agent"
+ends "the agent stops" 0 $agent "$T/agent/log"
+finish
