@@ -120,6 +120,14 @@ static void write_stderr(enum log_level level, const char *text)
         return;
 }
 
+/* Text from a peer or a command must not forge log lines or control the terminal. */
+static void remove_controls(char *text)
+{
+    for (char *at = text; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = ' ';
+}
+
 static void write_line(const struct log_about *about, enum log_level level, const char *format,
                        va_list args) __attribute__((format(printf, 3, 0)));
 
@@ -131,10 +139,7 @@ static void write_line(const struct log_about *about, enum log_level level, cons
     if (level > settings.level)
         return;
     vsnprintf(text, sizeof(text), format, args);
-    /* Text from a peer or a command must not forge log lines or control the terminal. */
-    for (char *at = text; *at != '\0'; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            *at = ' ';
+    remove_controls(text);
     if (settings.journal)
         write_journal(about, level, text);
     else
@@ -157,6 +162,54 @@ void log_about(const struct log_about *about, enum log_level level, const char *
     va_start(args, format);
     write_line(about, level, format, args);
     va_end(args);
+}
+
+#define AUDIT_FIELDS 6
+#define AUDIT_BYTES 600
+
+/* Writes the fields to the journal, and TEXT, which has them all, as message. */
+static void write_audit_journal(char fields[AUDIT_FIELDS][AUDIT_BYTES], size_t count, char *text)
+{
+    static char mark[] = "CREEL_AUDIT=1", priority[] = "PRIORITY=6";
+    struct iovec out[AUDIT_FIELDS + 4];
+    char message[LINE_MAX_BYTES + 16], identifier[64];
+    size_t n = 0;
+
+    set_field(&out[n++], message, sizeof(message), "MESSAGE", text);
+    set_field(&out[n++], identifier, sizeof(identifier), "SYSLOG_IDENTIFIER", settings.program);
+    out[n++] = (struct iovec){ mark, sizeof(mark) - 1 };
+    out[n++] = (struct iovec){ priority, sizeof(priority) - 1 };
+    for (size_t i = 0; i < count; i++)
+        out[n++] = (struct iovec){ fields[i], strlen(fields[i]) };
+    sd_journal_sendv(out, (int)n);
+}
+
+void log_audit(const struct log_audit *audit)
+{
+    const struct {
+        const char *name, *journal_name, *value;
+    } all[AUDIT_FIELDS] = {
+        { "USER", "USER", audit->user }, { "OPERATION", "OPERATION", audit->operation },
+        { "TARGET", "TARGET", audit->target },
+        { "RESULT", "RESULT", audit->success ? "SUCCESS" : "FAILURE" },
+        { "DESCRIPTION", "DESCRIPTION", audit->description }, { "APPID", "APP_ID", audit->app_id },
+    };
+    char fields[AUDIT_FIELDS][AUDIT_BYTES], text[LINE_MAX_BYTES] = "audit ";
+    size_t count = 0, used = strlen(text);
+
+    for (size_t i = 0; i < AUDIT_FIELDS; i++) {
+        if (all[i].value == NULL || all[i].value[0] == '\0')
+            continue;
+        snprintf(fields[count], AUDIT_BYTES, "%s=%s", all[i].journal_name, all[i].value);
+        remove_controls(fields[count]);
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s=%s", count > 0 ? "\t" : "",
+                                 all[i].name, strchr(fields[count], '=') + 1);
+        count++;
+    }
+    if (settings.journal)
+        write_audit_journal(fields, count, text);
+    else
+        write_stderr(LOG_LEVEL_INFO, text);
 }
 
 bool log_limit_pass(struct log_limit *limit, char more[LOG_MORE_MAX])

@@ -32,6 +32,19 @@ void log_line(enum log_level level, const char *format, ...)
 void log_about(const struct log_about *about, enum log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* One line about a request that changes something, in the form of YARN's RMAuditLogger, with tabs between
+ * the fields; whatever the level is:
+ *   audit USER=ann  OPERATION=Kill Application Request  RESULT=FAILURE  DESCRIPTION=...  APPID=...
+ * In the journal the fields are CREEL_AUDIT=1, USER=, OPERATION=, TARGET=, RESULT=, DESCRIPTION=, APP_ID=. */
+struct log_audit {
+    const char *user, *operation;
+    const char *target;                 /* "": the cluster, or APP_ID */
+    bool success;
+    const char *description;            /* reason of a failure; "": none */
+    const char *app_id;                 /* NULL: it is not about an application */
+};
+void log_audit(const struct log_audit *audit);
+
 /* Limits log lines that a peer can cause repeatedly: returns true at most once a second. MORE is the number
  * of calls that returned false since then, as text for the end of the line (" (and 17 more before)", or "").
  * Zero LIMIT before the first call. */

@@ -4,6 +4,7 @@ libcreelrm_a_CFLAGS = $(AM_CFLAGS) $(SODIUM_CFLAGS) $(SYSTEMD_CFLAGS)
 libcreelrm_a_SOURCES = \
     rm/net/apply.c \
     rm/net/attempt_keys.c rm/net/attempt_keys.h \
+    rm/net/audit.c rm/net/audit.h \
     rm/net/blobs.c rm/net/blobs.h rm/net/blobs_private.h rm/net/uploads.c \
     rm/net/state_actions.c rm/net/state_actions.h \
     rm/net/clock.c rm/net/clock.h \

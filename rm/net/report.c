@@ -9,6 +9,7 @@
 #include "common/base/mem.h"
 #include "common/base/text.h"
 #include "common/io/log.h"
+#include "rm/net/audit.h"
 
 struct node {
     char *id;
@@ -30,6 +31,7 @@ struct report {
     struct node *nodes;
     struct app *apps;
     size_t nodes_live, apps_live;
+    struct audit audit;
 };
 
 struct report *report_new(int64_t node_expiry_ms, int64_t clock_skew_ms)
@@ -312,6 +314,8 @@ void report_answer(struct report *report, int64_t now_ms, const struct master_pe
     const char *refused = refusal(reply);
     struct log_about about = { 0 };
 
+    if (peer->channel == MASTER_CLIENT || peer->channel == MASTER_ADMIN)
+        audit_request(&report->audit, peer, request, reply);
     switch (request->body_case) {
     case CREEL__ENVELOPE__BODY_REGISTER_NODE:
         if (refused == NULL)

@@ -28,6 +28,12 @@ is "the list has it, and where it is from" "localhost $id" "$(creel token list -
 exits "the token is used up" 4 setup_node again "$token"
 like "with the same message" 'does not accept the token' "$OUTPUT"
 
+audit() { grep -F -c "audit $1" "$T/dev/rm/log"; }
+tab=$(printf '\t')
+is "the audit lines have who made the token" 2 "$(audit "USER=root${tab}OPERATION=createJoinToken${tab}TARGET=")"
+is "which host joined" 1 "$(audit "USER=token $id${tab}OPERATION=joinNode${tab}TARGET=localhost${tab}RESULT=SUCCESS")"
+is "and that it was refused to another" 1 "$(audit "USER=token $id${tab}OPERATION=joinNode${tab}TARGET=$(hostname)${tab}RESULT=FAILURE${tab}DESCRIPTION=")"
+
 # Its agent, in the place of that of the cluster.
 creel node drain 127.0.0.1:8041 --reason "another agent" >/dev/null 2>&1
 pid=$(pid_of agent)

@@ -95,6 +95,20 @@ static void a_text_cannot_forge_lines(void **state)
     expect_written("^" STAMP "info  a+\n$");
 }
 
+static void an_audit_line_has_fields_between_tabs(void **state)
+{
+    (void)state;
+    log_open("creel-test", LOG_LEVEL_ERROR);
+    log_audit(&(struct log_audit){ .user = "ann", .operation = "Kill Application Request", .target = "",
+                                   .success = true, .description = "", .app_id = "application_1_0001" });
+    expect_written("^" STAMP "info  audit USER=ann\tOPERATION=Kill Application Request\tRESULT=SUCCESS\t"
+                   "APPID=application_1_0001\n$");
+    log_audit(&(struct log_audit){ .user = "a\tRESULT=SUCCESS", .operation = "refreshQueues",
+                                   .target = "x\ny", .description = "no = right" });
+    expect_written("^" STAMP "info  audit USER=a RESULT=SUCCESS\tOPERATION=refreshQueues\tTARGET=x y\t"
+                   "RESULT=FAILURE\tDESCRIPTION=no = right\n$");
+}
+
 static void what_strangers_cause_is_said_once_a_second(void **state)
 {
     struct log_limit limit = { 0 };
@@ -117,6 +131,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_line_has_time_level_and_text, set_up, tear_down),
         cmocka_unit_test_setup_teardown(less_important_lines_are_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_text_cannot_forge_lines, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_audit_line_has_fields_between_tabs, set_up, tear_down),
         cmocka_unit_test(what_strangers_cause_is_said_once_a_second),
     };
 

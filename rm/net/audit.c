@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* audit.c - one log line for each request that changes something */
+#include "rm/net/audit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BODY(name) CREEL__ENVELOPE__BODY_##name
+#define TARGET_BYTES 256
+#define REASON_BYTES 512
+
+/* What an operation acts on: an application, or a text. */
+struct object {
+    const char *app_id;
+    char text[TARGET_BYTES];            /* the application, queue, node, label or token; "": the cluster */
+};
+
+typedef void describe_fn(const Creel__Envelope *request, struct object *object);
+
+static void set_text(struct object *object, const char *text)
+{
+    snprintf(object->text, sizeof(object->text), "%s", text);
+}
+
+/* "n1 and 3 more" */
+static void set_list(struct object *object, char *const *texts, size_t count)
+{
+    if (count > 1)
+        snprintf(object->text, sizeof(object->text), "%.200s and %zu more", texts[0], count - 1);
+    else if (count == 1)
+        set_text(object, texts[0]);
+}
+
+#define OF_APP(name, body) \
+    static void describe_##name(const Creel__Envelope *request, struct object *object) \
+    { \
+        object->app_id = request->body->app_id; \
+    }
+
+OF_APP(kill, kill_app)
+OF_APP(move, move_app)
+OF_APP(priority, set_priority)
+OF_APP(lifetime, set_lifetime)
+OF_APP(hold, hold_app)
+OF_APP(release, release_app)
+OF_APP(kill_tasks, kill_tasks)
+OF_APP(array, set_array)
+
+static void describe_submit(const Creel__Envelope *request, struct object *object)
+{
+    if (request->submit_app->job != NULL)
+        set_text(object, request->submit_app->job->name);
+}
+
+static void describe_queue(const Creel__Envelope *request, struct object *object)
+{
+    set_text(object, request->set_queue_state->queue);
+}
+
+static void describe_labels(const Creel__Envelope *request, struct object *object)
+{
+    const Creel__ChangeLabels *body = request->change_labels;
+
+    if (body->n_labels > 0)
+        set_list(object, &body->labels[0]->name, 1);
+}
+
+static void describe_node_label(const Creel__Envelope *request, struct object *object)
+{
+    set_text(object, request->set_node_label->node);
+}
+
+static void describe_nodes(const Creel__Envelope *request, struct object *object)
+{
+    set_list(object, request->change_nodes->nodes, request->change_nodes->n_nodes);
+}
+
+static void describe_resources(const Creel__Envelope *request, struct object *object)
+{
+    set_list(object, request->set_node_resources->nodes, request->set_node_resources->n_nodes);
+}
+
+static void describe_access(const Creel__Envelope *request, struct object *object)
+{
+    set_text(object, request->revoke_access_token->id);
+}
+
+static void describe_token(const Creel__Envelope *request, struct object *object)
+{
+    set_text(object, request->create_join_token->id);
+}
+
+static void describe_revoke(const Creel__Envelope *request, struct object *object)
+{
+    set_text(object, request->revoke_join->name);
+}
+
+static void describe_join(const Creel__Envelope *request, struct object *object)
+{
+    set_text(object, request->join_node->host);
+}
+
+static const struct operation {
+    Creel__Envelope__BodyCase body;
+    const char *name;
+    describe_fn *describe;              /* NULL: it acts on the cluster */
+} operations[] = {
+    { BODY(SUBMIT_APP), "Submit Application Request", describe_submit },
+    { BODY(KILL_APP), "Kill Application Request", describe_kill },
+    { BODY(MOVE_APP), "Move Application Request", describe_move },
+    { BODY(SET_PRIORITY), "Update Application Priority", describe_priority },
+    { BODY(SET_LIFETIME), "Update Application Timeouts", describe_lifetime },
+    { BODY(HOLD_APP), "Hold Application Request", describe_hold },
+    { BODY(RELEASE_APP), "Release Application Request", describe_release },
+    { BODY(KILL_TASKS), "Kill Array Tasks Request", describe_kill_tasks },
+    { BODY(SET_ARRAY), "Update Array Request", describe_array },
+    { BODY(SET_QUEUE_STATE), "updateQueueState", describe_queue },
+    { BODY(REFRESH_QUEUES), "refreshQueues", NULL },
+    { BODY(REFRESH_NODES), "refreshNodes", NULL },
+    { BODY(CHANGE_LABELS), "updateClusterNodeLabels", describe_labels },
+    { BODY(SET_NODE_LABEL), "replaceLabelsOnNode", describe_node_label },
+    { BODY(CHANGE_NODES), "updateNodeState", describe_nodes },
+    { BODY(SET_NODE_RESOURCES), "updateNodeResource", describe_resources },
+    { BODY(ACCEPT_STATE), "acceptState", NULL },
+    { BODY(CREATE_ACCESS_TOKEN), "createAccessToken", NULL },
+    { BODY(REVOKE_ACCESS_TOKEN), "revokeAccessToken", describe_access },
+    { BODY(CREATE_JOIN_TOKEN), "createJoinToken", describe_token },
+    { BODY(REVOKE_JOIN), "revokeJoin", describe_revoke },
+    { BODY(JOIN_NODE), "joinNode", describe_join },
+};
+
+static const struct operation *find(Creel__Envelope__BodyCase body)
+{
+    for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+        if (operations[i].body == body)
+            return &operations[i];
+    return NULL;
+}
+
+static const char *refusal(const Creel__Envelope *reply)
+{
+    return reply != NULL && reply->body_case == BODY(ERROR) ? reply->error->message : NULL;
+}
+
+void audit_request(struct audit *audit, const struct master_peer *peer, const Creel__Envelope *request,
+                   const Creel__Envelope *reply)
+{
+    const struct operation *operation = find(request->body_case);
+    const char *refused = refusal(reply), *as_user = request->as_user;
+    struct object object = { .app_id = NULL };
+    char more[LOG_MORE_MAX] = "", reason[REASON_BYTES] = "", user[TARGET_BYTES];
+
+    if (operation == NULL || (refused != NULL && !log_limit_pass(&audit->refusals, more)))
+        return;
+    if (operation->describe != NULL)
+        operation->describe(request, &object);
+    if (refused != NULL)
+        snprintf(reason, sizeof(reason), "%.400s%s", refused, more);
+    /* A token is no user. */
+    snprintf(user, sizeof(user), "%s%s%s%s", request->body_case == BODY(JOIN_NODE) ? "token " : "",
+             peer->principal, as_user[0] != '\0' ? " as " : "", as_user);
+    log_audit(&(struct log_audit){
+        .user = user, .operation = operation->name, .target = object.text, .success = refused == NULL,
+        .app_id = object.app_id, .description = reason,
+    });
+}
