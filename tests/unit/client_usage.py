@@ -54,7 +54,7 @@ CASES = (
     ("logs 1 --follow --out x", "--follow and --out: one of them"),
     ("logs 1 --follow --since 90s", "--since and --follow: one of them"),
     ("logs 1 --since soon", "--since soon: expected a time, as 90s or 10m"),
-    ("setup node --rm n1", "creel setup node --rm HOST --keys FILE"),
+    ("setup node --rm n1", "creel setup node --rm HOST --token TOKEN, or --keys FILE"),
     ("node list --state tired", "--state tired: there is no such state; there are RUNNING"),
     ("node show", "creel node show NODE"),
     ("node drain --reason x", "creel node drain NODE... --reason TEXT"),
