@@ -39,6 +39,7 @@ EXTRA_DIST += \
     tests/e2e/45-history.sh \
     tests/e2e/46-events.sh \
     tests/e2e/46-join.sh \
+    tests/e2e/47-health.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/35-holds-and-dates.sh \
     tests/e2e/36-dependencies.sh \

@@ -510,6 +510,8 @@ const struct command command_table[] = {
       queue_stop_options, OPTIONS_ANYWHERE, NULL },
     { "cluster info", cmd_cluster_info, NULL, "the cluster in numbers", cluster_info_help, NULL,
       OPTIONS_ANYWHERE, NULL },
+    { "cluster health", cmd_cluster_health, NULL, "checks of the cluster, and what to do",
+      cluster_health_help, NULL, OPTIONS_ANYWHERE, NULL },
 
     { "admin refresh", cmd_admin_refresh, "WHAT [TIME]",
       "read queues, or lists of nodes, again", refresh_help, refresh_options, OPTIONS_ANYWHERE,

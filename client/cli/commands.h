@@ -54,6 +54,7 @@ int cmd_release(struct cli *cli);
 int cmd_admin_refresh(struct cli *cli);
 int cmd_admin_state(struct cli *cli);
 int cmd_cluster_info(struct cli *cli);
+int cmd_cluster_health(struct cli *cli);
 int cmd_conf_show(struct cli *cli);
 int cmd_conf_check(struct cli *cli);
 int cmd_setup_rm(struct cli *cli);
@@ -78,6 +79,7 @@ extern const struct option_spec app_list_options[], kill_options[], logs_options
     token_create_options[], token_list_options[], token_revoke_options[];
 
 /* Help texts that are beside their commands. */
-extern const char setup_rm_help[], setup_node_help[], token_create_help[], token_list_help[];
+extern const char cluster_health_help[], setup_rm_help[], setup_node_help[], token_create_help[],
+    token_list_help[];
 
 #endif

@@ -72,6 +72,7 @@ creel_SOURCES = \
     client/cli/cmd_queue_state.c \
     client/cli/cmd_queue_users.c \
     client/cli/cmd_submit.c \
+    client/cli/cmd_health.c \
     client/cli/cmd_token.c \
     client/cli/cmd_token_join.c client/cli/cmd_token_join.h \
     client/cli/cmd_wait.c \
@@ -93,6 +94,7 @@ dist_schema_DATA = \
     docs/schema/NodeList.json \
     docs/schema/QueueAccessList.json \
     docs/schema/QueueList.json \
+    docs/schema/HealthList.json \
     docs/schema/JoinList.json \
     docs/schema/LabelList.json \
     docs/schema/QueueUserList.json \

@@ -68,7 +68,7 @@ arguments_of() {
         "queue start") echo default ;;
         "admin refresh") echo queues; echo nodes; echo "nodes -g 60"; echo all ;;
         "admin state") echo accept ;;
-        "cluster info") echo ;;
+        "cluster info"|"cluster health") echo ;;
         "conf show") echo; echo yarn.resourcemanager.address ;;
         "container signal") echo "$container CONT" ;;
         "keygen cluster") echo "$T/keys" ;;

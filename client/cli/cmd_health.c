@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_health.c - creel cluster health: checks of the cluster, and what to do about each failure */
+#include <stdlib.h>
+#include <string.h>
+
+#include "client/cli/commands.h"
+#include "client/cli/listing.h"
+#include "common/base/mem.h"
+#include "common/base/text.h"
+
+#define CHECKS_MAX 8
+#define NAMED_MAX 3                     /* nodes that a check names */
+
+const char cluster_health_help[] =
+    "One line for each check: ok, warning or failed, the cause, and what to do. Exits with 0 if all are\n"
+    "ok, with 1 if not, and with 5 if the resource manager cannot be reached.\n\n"
+    "examples:\n"
+    "  creel cluster health\n"
+    "  creel cluster health --json | jq -r '.items[] | select(.result != \"ok\").do'\n";
+
+enum result { RESULT_OK, RESULT_WARNING, RESULT_FAILED };
+
+static const char *const result_names[] = {
+    [RESULT_OK] = "ok", [RESULT_WARNING] = "warning", [RESULT_FAILED] = "failed",
+};
+
+struct check {
+    const char *name;
+    enum result result;
+    char *text;                         /* owned */
+    const char *remedy;                 /* ""; not if the result is ok */
+};
+
+struct health {
+    const struct creel_cluster *cluster;
+    const struct creel_nodes *nodes;
+    struct check checks[CHECKS_MAX];
+    size_t count;
+};
+
+/* Takes TEXT. */
+static void add(struct health *health, const char *name, enum result result, char *text, const char *remedy)
+{
+    health->checks[health->count++] = (struct check){ name, result, text, result == RESULT_OK ? "" : remedy };
+}
+
+/* --- checks ------------------------------------------------------------------- */
+
+typedef bool node_test(const struct health *health, const struct creel_node *node);
+
+static bool is_lost(const struct health *health, const struct creel_node *node)
+{
+    (void)health;
+    return node->state == CREEL_NODE_LOST;
+}
+
+static bool is_unhealthy(const struct health *health, const struct creel_node *node)
+{
+    (void)health;
+    return node->state == CREEL_NODE_UNHEALTHY;
+}
+
+static bool is_waiting(const struct health *health, const struct creel_node *node)
+{
+    (void)health;
+    return node->state == CREEL_NODE_WAITING;
+}
+
+static bool has_other_version(const struct health *health, const struct creel_node *node)
+{
+    return *node->version && strcmp(node->version, health->cluster->version) != 0;
+}
+
+/* Returns how many nodes TEST finds. *RET, which the caller frees, names some: "n1:8041, n2:8041 and 4
+ * more". */
+static size_t find_nodes(const struct health *health, node_test *test, char **ret)
+{
+    size_t count = 0;
+
+    *ret = mem_strdup("");
+    for (size_t i = 0; i < health->nodes->count; i++) {
+        const struct creel_node *node = &health->nodes->items[i];
+        char *longer;
+
+        if (!test(health, node) || count++ >= NAMED_MAX)
+            continue;
+        longer = mem_printf("%s%s%s", *ret, count > 1 ? ", " : "", node->id);
+        free(*ret);
+        *ret = longer;
+    }
+    if (count > NAMED_MAX) {
+        char *longer = mem_printf("%s and %zu more", *ret, count - NAMED_MAX);
+
+        free(*ret);
+        *ret = longer;
+    }
+    return count;
+}
+
+/* Adds a check that fails with RESULT if TEST finds a node. */
+static void check_nodes(struct health *health, const char *name, node_test *test, enum result result,
+                        const char *word, const char *remedy)
+{
+    scoped_free char *names = NULL;
+    size_t count = find_nodes(health, test, &names);
+
+    if (count == 0)
+        add(health, name, RESULT_OK, mem_printf("no node is %s", word), "");
+    else
+        add(health, name, result, mem_printf("%zu node%s %s: %s", count, count == 1 ? " is" : "s are", word,
+                                             names), remedy);
+}
+
+static void check_manager(struct health *health)
+{
+    const struct creel_cluster *cluster = health->cluster;
+    char up[TEXT_SIZE_MAX];
+
+    add(health, "resource-manager", RESULT_OK,
+        mem_printf("creel %s, up %s", cluster->version,
+                   text_format_elapsed_ms(cluster->now_ms - cluster->started_ms, up)), "");
+}
+
+static void check_running(struct health *health)
+{
+    uint32_t running = health->cluster->nodes_running;
+
+    add(health, "nodes", running > 0 ? RESULT_OK : RESULT_FAILED,
+        mem_printf("%u node%s running", running, running == 1 ? " is" : "s are"),
+        "on a node: systemctl status creel-nm; a new node: creel setup node");
+}
+
+static void check_queues(struct health *health)
+{
+    const struct creel_cluster *cluster = health->cluster;
+
+    if (!*cluster->refresh_error)
+        add(health, "queues", RESULT_OK, mem_strdup("the configuration of the queues is in force"), "");
+    else
+        add(health, "queues", RESULT_WARNING,
+            mem_printf("the last refresh was refused: %s", cluster->refresh_error),
+            "creel conf check, then creel admin refresh queues");
+}
+
+static void check_clocks(struct health *health)
+{
+    const struct creel_cluster *cluster = health->cluster;
+
+    if (cluster->nodes_skewed == 0)
+        add(health, "clocks", RESULT_OK, mem_strdup("no clock differs"), "");
+    else
+        add(health, "clocks", RESULT_WARNING,
+            mem_printf("the clock%s of %u node%s, most that of %s", cluster->nodes_skewed == 1 ? "" : "s",
+                       cluster->nodes_skewed, cluster->nodes_skewed == 1 ? " differs" : "s differ",
+                       cluster->clock_node), "set the clocks by NTP");
+}
+
+static void run_checks(struct health *health)
+{
+    check_manager(health);
+    check_running(health);
+    check_nodes(health, "lost-nodes", is_lost, RESULT_WARNING, "lost",
+                "on the node: systemctl status creel-nm; if it is gone for good: creel node decommission");
+    check_nodes(health, "unhealthy-nodes", is_unhealthy, RESULT_WARNING, "unhealthy", "creel node list -R");
+    check_nodes(health, "state", is_waiting, RESULT_FAILED, "waiting for state that is missing here",
+                "creel admin state restore FILE, or accept the loss: creel admin state accept");
+    check_nodes(health, "versions", has_other_version, RESULT_WARNING,
+                "of another version than the resource manager", "upgrade these nodes");
+    check_clocks(health);
+    check_queues(health);
+}
+
+/* --- output ------------------------------------------------------------------- */
+
+static const struct table_column columns[] = {
+    { "check", "CHECK", 0 }, { "result", "RESULT", 0 }, { "text", "TEXT", 0 }, { "do", "DO", TABLE_CUT },
+};
+
+static void row(const void *item, struct table *table)
+{
+    const struct check *check = item;
+
+    table_text(table, check->name);
+    table_text(table, result_names[check->result]);
+    table_text(table, check->text);
+    table_text(table, check->remedy);
+}
+
+static void json(const void *item, struct json_writer *writer)
+{
+    const struct check *check = item;
+
+    json_text(writer, "check", check->name);
+    json_text(writer, "result", result_names[check->result]);
+    json_text(writer, "text", check->text);
+    json_text_if(writer, "do", check->remedy);
+}
+
+static const char *id_of(const void *item)
+{
+    return ((const struct check *)item)->name;
+}
+
+static const struct listing listing = {
+    .kind = "HealthList", .columns = columns, .column_count = sizeof(columns) / sizeof(columns[0]),
+    .row = row, .json = json, .id = id_of,
+};
+
+static int print(struct cli *cli, const struct health *health)
+{
+    const void *items[CHECKS_MAX];
+    int code = EXIT_DONE;
+
+    for (size_t i = 0; i < health->count; i++) {
+        items[i] = &health->checks[i];
+        if (health->checks[i].result != RESULT_OK)
+            code = EXIT_FAILED;
+    }
+    if (!cli->quiet && listing_print(cli, &listing, items, health->count) != EXIT_DONE)
+        return EXIT_FAILED;
+    return code;
+}
+
+int cmd_cluster_health(struct cli *cli)
+{
+    struct creel_cluster *cluster = NULL;
+    struct creel_nodes *nodes = NULL;
+    struct health health = { .count = 0 };
+    struct creel_error error;
+    int code;
+
+    if (cli->options.argument_count > 0)
+        return cli_usage(cli, "%s: creel cluster health takes no arguments", cli->options.arguments[0]);
+    if (!cli_client(cli, &code))
+        return code;
+    if (creel_cluster_info(cli->client, &cluster, &error) < 0 ||
+        creel_node_list(cli->client, NULL, &nodes, &error) < 0) {
+        creel_cluster_free(cluster);
+        return cli_fail(&error);
+    }
+    health.cluster = cluster;
+    health.nodes = nodes;
+    run_checks(&health);
+    code = print(cli, &health);
+    for (size_t i = 0; i < health.count; i++)
+        free(health.checks[i].text);
+    creel_nodes_free(nodes);
+    creel_cluster_free(cluster);
+    return code;
+}
