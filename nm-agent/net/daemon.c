@@ -205,6 +205,8 @@ int daemon_run(struct daemon *daemon)
     log_line(LOG_LEVEL_INFO, "node %s: offers %s, cgroup %s, %zu containers to go on with",
              daemon->node_id, resource_format(&daemon->settings.total, total),
              runtime_cgroup_mode(daemon->runtime), summary.live + summary.ended);
+    if (daemon->settings.oversized[0] != '\0')
+        log_line(LOG_LEVEL_WARN, "node %s: %s", daemon->node_id, daemon->settings.oversized);
     for (size_t i = 0; i < daemon->settings.others.count; i++) {
         const struct resource_offer *other = &daemon->settings.others.offer[i];
 

@@ -187,6 +187,24 @@ static char *find_creel_dir(void)
     return mem_strdup(access(beside, X_OK) == 0 ? self : BINDIR);
 }
 
+bool settings_is_oversized(const struct resource *offer, int64_t physical_mb, int64_t cores,
+                           double vcores_per_core, char text[SETTINGS_WARNING_MAX])
+{
+    int64_t memory_mb = offer->value[RESOURCE_MEMORY_MB], vcores = offer->value[RESOURCE_VCORES];
+    bool memory = memory_mb > physical_mb;
+    bool processors = (double)vcores > (double)cores * (vcores_per_core > 1 ? vcores_per_core : 1);
+
+    text[0] = '\0';
+    if (!memory && !processors)
+        return false;
+    snprintf(text, SETTINGS_WARNING_MAX, "offers <memory:%lld, vCores:%lld>, and this machine has %lld MiB "
+             "and %lld processors: lower %s, or set it to -1 and %s to true", (long long)memory_mb,
+             (long long)vcores, (long long)physical_mb, (long long)cores,
+             conf_key_info(memory ? CONF_NM_MEMORY_MB : CONF_NM_VCORES)->name,
+             conf_key_info(CONF_NM_DETECT)->name);
+    return true;
+}
+
 int settings_read(const struct conf *conf, struct settings *settings, struct err *err)
 {
     int64_t pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
@@ -201,6 +219,9 @@ int settings_read(const struct conf *conf, struct settings *settings, struct err
         return r;
     settings->cores = machine_cores(conf);
     settings->total = settings_offer(conf, pages / 1024 * page_bytes / 1024, settings->cores);
+    (void)settings_is_oversized(&settings->total, pages / 1024 * page_bytes / 1024,
+                                sysconf(_SC_NPROCESSORS_ONLN), conf_float(conf, CONF_NM_CORES_MULTIPLIER),
+                                settings->oversized);
     settings->creel_dir = find_creel_dir();
     if ((r = settings_monitor(conf, &settings->monitor, err)) < 0)
         return r;

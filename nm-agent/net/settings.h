@@ -9,6 +9,8 @@
 #include "nm-agent/core/monitor.h"
 #include "nm-agent/linux/runtime.h"
 
+#define SETTINGS_WARNING_MAX 512
+
 struct settings {
     char *host;                         /* host name at which other processes reach this node */
     int port;                           /* 0: any free port */
@@ -17,6 +19,7 @@ struct settings {
     char *creel_dir;                    /* directory of the creel program */
     int64_t cores;                      /* cores of the machine, counted as configured */
     struct resource total;              /* memory and vcores that the node offers */
+    char oversized[SETTINGS_WARNING_MAX];       /* warning that TOTAL is too large; "": it is not */
     struct resource_offers others;      /* other resources that the node offers */
     struct monitor_rules monitor;       /* limits that the monitor checks */
     enum runtime_sample_depth sample_depth; /* sample depth that the monitor needs */
@@ -39,5 +42,10 @@ struct runtime_health settings_health(const struct conf *conf);
 /* Returns the memory and vcores that a machine with PHYSICAL_MB and CORES offers where the configuration has
  * -1 (yarn-behaviour 2.1): without detection 8192 MiB and 8 vcores. */
 struct resource settings_offer(const struct conf *conf, int64_t physical_mb, int64_t cores);
+
+/* Fills TEXT with a warning if OFFER is more than a machine with PHYSICAL_MB and CORES (logical processors)
+ * has, and returns true. VCORES_PER_CORE vcores of each processor are not too many. */
+bool settings_is_oversized(const struct resource *offer, int64_t physical_mb, int64_t cores,
+                           double vcores_per_core, char text[SETTINGS_WARNING_MAX]);
 
 #endif

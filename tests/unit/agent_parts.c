@@ -83,6 +83,32 @@ static void detected_vcores_are_a_part_of_the_cores(void **state)
     }
 }
 
+static void a_size_above_the_machine_is_warned_of(void **state)
+{
+    static const struct {
+        int64_t memory_mb, vcores;
+        double vcores_per_core;
+        const char *text;               /* part of the warning; NULL: none */
+    } cases[] = {
+        { 10000, 6, 1, NULL }, { 10001, 6, 1, "lower yarn.nodemanager.resource.memory-mb" },
+        { 10000, 7, 1, "lower yarn.nodemanager.resource.cpu-vcores" }, { 10000, 12, 2, NULL },
+        { 10000, 13, 2, "this machine has 10000 MiB and 6 processors" }, { 1, 6, 0.5, NULL },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct resource offer = resource_of(cases[i].memory_mb, cases[i].vcores);
+        char text[SETTINGS_WARNING_MAX] = "x";
+        bool oversized = settings_is_oversized(&offer, 10000, 6, cases[i].vcores_per_core, text);
+
+        assert_int_equal(oversized, cases[i].text != NULL);
+        if (cases[i].text == NULL)
+            assert_string_equal(text, "");
+        else
+            assert_non_null(strstr(text, cases[i].text));
+    }
+}
+
 /* --- memory limits: by the kernel or by the monitor ------------------------------------ */
 
 static void the_monitor_judges_what_the_kernel_does_not(void **state)
@@ -326,6 +352,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_offers_what_is_said_or_found),
         cmocka_unit_test(detected_vcores_are_a_part_of_the_cores),
+        cmocka_unit_test(a_size_above_the_machine_is_warned_of),
         cmocka_unit_test(the_monitor_judges_what_the_kernel_does_not),
         cmocka_unit_test(addresses_are_those_that_others_can_use),
         cmocka_unit_test(the_newest_applications_are_remembered),
