@@ -76,6 +76,7 @@ static void send_submit(struct sim_client *client, unsigned number)
     spec.max_attempts = 100;
     spec.array = job->array;
     spec.begin_ms = job->begin_ms;
+    spec.time_limit_s = number % 5 == 2 ? 40 : 0;
     if (job->depends && number > 0 && job[-1].app_id[0] != '\0') {
         snprintf(depends_on, sizeof(depends_on), "any:%s", job[-1].app_id);
         spec.depends_on = depends_on;

@@ -162,7 +162,8 @@ static const char priority_help[] =
 
 static const char lifetime_help[] =
     "TIME is 2h (from now on), +2h (more than it has) or none. The queue may allow less\n"
-    "(maximum-application-lifetime). When it is over the application is killed.\n\n"
+    "(maximum-application-lifetime). When it is over the application is killed. The time limit\n"
+    "(--time) of an application that runs moves with it.\n\n"
     "examples:\n"
     "  creel app lifetime 42 +2h\n"
     "  creel app lifetime 42 30m\n";

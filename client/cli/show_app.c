@@ -246,6 +246,8 @@ void show_app_json(const void *item, struct json_writer *json)
     json_text_if(json, "reasonShort", app->reason_short);
     json_text_if(json, "label", app->label);
     json_time(json, "expires", app->expires_ms);
+    if (app->time_limit_s > 0)
+        json_int(json, "timeLimitSeconds", app->time_limit_s);
     json_text_if(json, "diagnostics", app->diagnostics);
     json_holds(app, json);
     json_dependencies(app, json);
@@ -312,6 +314,8 @@ static void time_lines(const struct creel_app *app)
     record_line("Begins at", "%s", begin);
     record_line("Started", "%s", started);
     record_line("Finished", "%s", finished);
+    if (app->time_limit_s > 0)
+        record_line("Time limit", "%s", text_format_elapsed_ms(app->time_limit_s * 1000, begin));
     if (!creel_app_is_over(app)) {
         show_local_time(app->expires_ms, finished);
         record_line("Killed at", "%s", finished);

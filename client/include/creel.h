@@ -52,6 +52,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "creel-job.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -90,68 +92,6 @@ const char *creel_rm_address(const struct creel_client *client);
 void creel_set_timeout(struct creel_client *client, int64_t timeout_ms);
 
 /* --- submitting ------------------------------------------------------------ */
-
-enum creel_job_kind {
-    CREEL_JOB_COMMAND = 0,              /* the command is the first container */
-    CREEL_JOB_TASKS = 1,                /* TASK_COUNT containers, run by the built-in master */
-    CREEL_JOB_MASTER = 2,               /* the command is an application master */
-};
-
-/* Of a type that the cluster's yarn.resource-types names beside memory and vcores. */
-#define CREEL_OTHERS_MAX 6
-struct creel_amount {
-    const char *name;                   /* "licence", "yarn.io/gpu" */
-    int64_t amount;
-    const char *unit;                   /* of AMOUNT: "Gi", "k"; "" or (in a job) NULL: the type's own */
-};
-
-/* A file that travels with the job and is found in the working directory. */
-struct creel_file {
-    const char *source;                 /* path on this machine */
-    const char *name;                   /* there; NULL: the last component of SOURCE */
-    bool executable;                    /* mode 0500; else 0400, or 0500 if SOURCE is executable */
-};
-
-struct creel_job {
-    const char *name;                   /* NULL: the command's */
-    const char *queue;                  /* NULL: the user's default */
-    const char *type;                   /* NULL: "CREEL" */
-    int priority;
-    enum creel_job_kind kind;
-    const char *const *command;         /* argv, ends with NULL; argv[0] is looked up in PATH there */
-    const char *const *environment;     /* "NAME=value", ends with NULL; may be NULL */
-    const struct creel_file *files;
-    size_t file_count;
-    const char *directory;              /* run there; NULL: the container's working directory */
-    int64_t memory_mb;                  /* of each container; 0: the cluster's minimum */
-    int64_t vcores;                     /* 0: the cluster's minimum */
-    const struct creel_amount *resources;       /* and of other types, of each container */
-    size_t resource_count;
-    uint32_t task_count;                /* CREEL_JOB_TASKS */
-    uint32_t max_attempts;              /* 0: the cluster's limit */
-    int64_t master_memory_mb;           /* CREEL_JOB_TASKS: of the built-in master; 0: default */
-    int64_t master_vcores;
-    const char *const *tags;            /* ends with NULL; may be NULL */
-    const char *label;                  /* partition of its containers; NULL: the queue's */
-    int64_t lifetime_s;                 /* killed so long after its submission; 0: the queue's default */
-    const char *preempt_signal;         /* sent when it is to be preempted, as "USR1"; NULL: none. With one
-                                           any end after that counts as preempted, and it runs again */
-    const char *umask;                  /* as "027"; NULL: the agent's own */
-    int nice;                           /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
-    const char *submit_directory;       /* without DIRECTORY: run there if the node has it; NULL: none */
-    bool input;                         /* it waits for a writer to .creel-input in CREEL_SCRATCH */
-    uint32_t input_task;                /* CREEL_JOB_TASKS: the task that does */
-    bool name_leftovers;                /* its diagnostics name files left in CREEL_SCRATCH */
-    const char *out_file, *err_file;    /* of the node, with %j, %A, %a, %u, %N, %t; NULL: its logs */
-    const char *open_mode;              /* of both: "append", "truncate"; NULL: "truncate" */
-    const char *script_system;          /* "slurm": the command finds Slurm's variables, too; NULL: not */
-    int64_t stop_after_ms;              /* after the loss of the RM; below 0: never; 0: as the cluster's */
-    bool hold;                          /* it waits, in no queue, until it is released */
-    int64_t begin_ms, deadline_ms;      /* it waits until the one, and is killed at the other; 0: not */
-    const char *array;                  /* indexes of the tasks of an array, as "0-99%8"; NULL: it is none */
-    uint32_t stop_after_failures;       /* of an array: begin no further task then; 0: never */
-    const char *depends_on;             /* jobs that it waits for, as "ok:41,any:42"; NULL: none */
-};
 
 /* Send the files that the RM does not have yet, then the job. When it returns 0 the RM
  * has the job on disk. A submission carries a random key, so that however often it has to
@@ -223,7 +163,7 @@ struct creel_app {
     const char *const *command;
     const char *reason_short;           /* the reason for a column: "dev.ml 100% of max 40%" */
     const char *label;
-    int64_t expires_ms;                 /* killed then, by its lifetime; 0: never */
+    int64_t expires_ms;                 /* killed then, by its lifetime or time limit; 0: never */
     int64_t eligible_ms;                /* when it entered its queue; 0: it waits outside of the queues */
     int64_t begin_ms, deadline_ms;      /* as in struct creel_job */
     const struct creel_hold *holds;
@@ -233,6 +173,7 @@ struct creel_app {
     const char *array_id;               /* it is a task of this array; "": it is none */
     uint32_t array_index, array_at_once;
     const struct creel_used *used;      /* creel-history.h; NULL: it is not from the history */
+    int64_t time_limit_s;               /* as in struct creel_job */
 };
 
 struct creel_apps {

@@ -212,6 +212,7 @@ static void show_app(const Creel__AppReport *report, struct creel_app *app, stru
         .dependency_count = report->n_dependencies,
         .array = report->array, .array_at_once = report->array_at_once,
         .array_id = report->array_id, .array_index = report->array_index,
+        .time_limit_s = report->time_limit_s,
     };
     app->used = show_used(report, next);
     app->holds = list_holds(&next->holds, report);

@@ -97,7 +97,7 @@ static const struct slurm_option table[] = {
     { 0, "test-only", NONE, SLURM_SAME, "test-only" },
     { 0, "thread-spec", ONE, SLURM_IGNORED, NULL },
     { 0, "threads-per-core", ONE, SLURM_IGNORED, NULL },
-    { 't', "time", ONE, SLURM_TIME, "lifetime" },
+    { 't', "time", ONE, SLURM_TIME, "time" },
     { 0, "time-min", ONE, SLURM_IGNORED, NULL },
     { 0, "tmp", ONE, SLURM_IGNORED, NULL },
     { 0, "uid", ONE, SLURM_IGNORED, "--as submits for another user" },

@@ -36,9 +36,15 @@
       "within the queue; higher is first",                                                               \
       "Rank within the queue, higher first. Without it, what the workflow (*--tag* _workflowid:ID_), the " \
       "user or the queue is given by the scheduler's configuration.")                                    \
-    X(lifetime_s, SECONDS, 't', "lifetime", "TIME", "lifetimeSeconds", 1, 3155760000,                    \
-      "kill it so long after its submission: 2h, 90m",                                                   \
-      "Kill it so long after its submission. The queue has a default and a maximum.")                    \
+    X(time_limit_s, SECONDS, 't', "time", "TIME", "timeLimitSeconds", 1, 3155760000,                     \
+      "kill it when it has run so long: 2h, 90m, 1:30:00",                                               \
+      "Kill it when it has run so long: the time counts from the start of its first container, and anew " \
+      "in each attempt. Its processes get SIGTERM, and SIGKILL after the node's grace period. The "      \
+      "command finds the moment in *CREEL_DEADLINE*, in seconds since 1970. *creel app lifetime* moves it.") \
+    X(lifetime_s, SECONDS, 0, "lifetime", "TIME", "lifetimeSeconds", 1, 3155760000,                      \
+      "kill it so long after its submission, also while it waits",                                       \
+      "Kill it so long after its submission, also while it waits for resources (YARN's application "     \
+      "timeout). The queue has a default and a maximum.")                                                \
     X(label, TEXT, 'l', "label", "LABEL", "label", 0, 0,                                                 \
       "only on nodes with this label",                                                                   \
       "Only on nodes with this label (partition).")                                                      \

@@ -305,7 +305,7 @@ enum conf_type {
       CONF_NO_MAX, "how long working directories stay after their container, to be looked at")     \
     X(NM_CGROUP_ROOT, "yarn.nodemanager.linux-container-executor.cgroups.hierarchy", CONF_TEXT,    \
       "/creel", 0, 0, "control group of this agent alone, with one below it for each container")     \
-    X(NM_KILL_DELAY, "yarn.nodemanager.sleep-delay-before-sigkill.ms", CONF_DURATION, "250", 0,    \
+    X(NM_KILL_DELAY, "yarn.nodemanager.sleep-delay-before-sigkill.ms", CONF_DURATION, "10000", 0,  \
       3600000, "time between SIGTERM and SIGKILL for a container that is to end")                  \
     X(NM_STRICT_CPU, "yarn.nodemanager.linux-container-executor.cgroups.strict-resource-usage",    \
       CONF_BOOL, "false", 0, 0, "vcores are a hard limit, not only a share")                       \

@@ -270,8 +270,8 @@ bool agent_container_resource(const struct agent *agent, const char *container_i
                               struct resource *resource);
 
 /* Returns the launch parameters of a running container, in the arena of EFFECTS; NULL if it does not run. */
-const struct launch *agent_container_launch(struct agent *agent, const char *container_id,
-                                            struct agent_effects *effects);
+const struct launch *agent_container_launch(struct agent *agent, struct agent_time now,
+                                            const char *container_id, struct agent_effects *effects);
 
 /* Description of a container, passed to EACH of agent_each_container: called for every container in order of
  * id, tombstones included. */

@@ -16,7 +16,7 @@
 static const char *const reserved[] = {
     "CONTAINER_ID", "CREEL_APP_ID", "CREEL_CONTAINER_ID", "CREEL_NODE_ID", "NM_HOST", "NM_PORT",
     "NM_HTTP_PORT", "LOCAL_DIRS", "LOG_DIRS", "CREEL_RM_AM", "CREEL_RM_KEY", "CREEL_TOKEN_FILE",
-    "CREEL_JOB_FILE", "CREEL_PREEMPT_FILE", "CREEL_SCRATCH",
+    "CREEL_JOB_FILE", "CREEL_PREEMPT_FILE", "CREEL_SCRATCH", "CREEL_DEADLINE",
 };
 
 static bool is_reserved(const char *name)
@@ -105,13 +105,28 @@ static void put_master(struct environment *environment, const struct agent *agen
             arena_printf(environment->arena, "%u", start->job->max_attempts));
 }
 
-static const char *const *make_environment(struct arena *arena, const struct agent *agent,
-                                           struct container *container)
+/* Adds the time at which the application of CONTAINER is killed: seconds since 1970 by this node's clock. */
+static void put_deadline(struct environment *environment, const struct step *step,
+                         const struct container *container, const Creel__ContainerGrant *grant)
 {
+    int64_t started_ms = container->started_ms > 0 ? container->started_ms : step->now.wall_ms;
+    int64_t own_ms = grant->deadline_ms > 0 ? clock_own_ms(step, grant->deadline_ms) : 0;
+
+    if (grant->time_limit_s > 0 && (own_ms == 0 || started_ms + grant->time_limit_s * 1000 < own_ms))
+        own_ms = started_ms + grant->time_limit_s * 1000;
+    if (own_ms > 0)
+        put(environment, "CREEL_DEADLINE",
+            arena_printf(environment->arena, "%lld", (long long)(own_ms / 1000)));
+}
+
+static const char *const *make_environment(struct step *step, struct container *container)
+{
+    const struct agent *agent = step->agent;
+    struct arena *arena = step->effects->arena;
     const Creel__StoredStart *start = state_stored_start(container);
     struct environment environment = {
         .arena = arena,
-        .items = arena_array0(arena, start->launch->n_environment + 16 + slurm_variables_max(start->launch),
+        .items = arena_array0(arena, start->launch->n_environment + 20 + slurm_variables_max(start->launch),
                               sizeof(char *)),
     };
     struct launch_place place = {
@@ -132,6 +147,7 @@ static const char *const *make_environment(struct arena *arena, const struct age
     put(&environment, "NM_HOST", agent->host);
     put(&environment, "NM_PORT", agent->port);
     put(&environment, "NM_HTTP_PORT", "0");
+    put_deadline(&environment, step, container, start->grant);
     if (*agent->config.conf_dir && !has(start->launch, "CREEL_CONF_DIR"))
         put(&environment, "CREEL_CONF_DIR", agent->config.conf_dir);
     if (start->grant->master)
@@ -192,11 +208,11 @@ static void add_files(struct arena *arena, const Creel__LaunchContext *context, 
 #define ADD_number(value) (value)
 #define ADD(member, kind, ...) launch->member = JOB_BY_STORAGE(ADD_, kind)(context->member);
 
-const struct launch *agent_container_launch(struct agent *agent, const char *container_id,
-                                            struct agent_effects *effects)
+const struct launch *agent_container_launch(struct agent *agent, struct agent_time now,
+                                            const char *container_id, struct agent_effects *effects)
 {
     struct container *container = state_find(agent, container_id);
-    struct step step = { .agent = agent, .effects = effects };
+    struct step step = { .agent = agent, .now = now, .effects = effects };
     const struct launch *launch;
 
     if (container == NULL || container->phase != PHASE_RUNNING)
@@ -226,7 +242,7 @@ const struct launch *launch_make(struct step *step, struct container *container)
     launch->resource = container->resource;
     launch->stop_after_ms = start->grant->stop_after_ms;
     launch->argv = argv;
-    launch->environment = make_environment(arena, step->agent, container);
+    launch->environment = make_environment(step, container);
     launch->directory = *context->directory ? arena_strdup(arena, context->directory) : NULL;
     if (*context->submit_directory == '/' && launch->directory == NULL)
         launch->submit_directory = arena_strdup(arena, context->submit_directory);

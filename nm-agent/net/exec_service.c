@@ -209,8 +209,8 @@ static struct entry *find(struct exec_service *service, const ProtobufCBinaryDat
 static int start_process(struct daemon *daemon, const Creel__StartExec *body,
                          struct exec_process *process, struct err *err)
 {
-    const struct launch *found = agent_container_launch(daemon->agent, body->container_id,
-                                                        &daemon->effects);
+    const struct launch *found = agent_container_launch(daemon->agent, daemon_now(),
+                                                        body->container_id, &daemon->effects);
     struct exec_terminal terminal = { body->rows, body->columns, body->term };
     scoped_free const char **argv = mem_array0(body->n_command + 1, sizeof(*argv));
     struct launch launch;

@@ -17,6 +17,7 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/rows.h"
+#include "rm/master/time_limit.h"
 #include "rm/master/waiters.h"
 
 /* --- objects --------------------------------------------------------------- */
@@ -146,7 +147,7 @@ static void tell_nodes(struct master *m, struct app *app)
     }
 }
 
-/* --- lifetime -------------------------------------------------------------- */
+/* --- kill ------------------------------------------------------------------ */
 
 /* Repeats the stop orders of containers that are being stopped already. */
 void rm_app_kill_at_once(struct master *m, struct app *app)
@@ -171,23 +172,18 @@ void rm_app_kill(struct master *m, struct app *app, const char *why)
     rm_app_event(m, app, APP_EVENT_KILL);
 }
 
-void rm_app_set_expiry(struct master *m, struct app *app, int64_t expires_ms)
-{
-    app->expires_ms = expires_ms;
-    if (expires_ms > 0)
-        rm_deadline_set(m, &app->lifetime, expires_ms);
-    else
-        rm_deadline_clear(m, &app->lifetime);
-}
-
-void rm_app_on_lifetime(struct master *m, struct app *app)
+void rm_app_on_time_limit(struct master *m, struct app *app)
 {
     char text[128];
 
     if (rm_app_is_ended(app))
         return;
-    snprintf(text, sizeof(text), "killed by the resource manager: its lifetime of %lld s is over",
-             (long long)((app->expires_ms - app->eligible_ms) / 1000));
+    if (app->limit_ms > 0 && app->limit_ms == rm_time_limit_end_ms(app))
+        snprintf(text, sizeof(text), "killed by the resource manager: its time limit of %lld s is reached",
+                 (long long)app->job->time_limit_s);
+    else
+        snprintf(text, sizeof(text), "killed by the resource manager: its lifetime of %lld s is over",
+                 (long long)((app->expires_ms - app->eligible_ms) / 1000));
     rm_app_kill(m, app, text);
 }
 
@@ -283,7 +279,7 @@ static void withdraw(struct master *m, struct app *app)
     sched_app_remove(m->sched, app->sched, &m->decisions);
     app->sched = NULL;
     app->eligible_ms = 0;
-    rm_app_set_expiry(m, app, 0);
+    rm_time_limit_set_expiry(m, app, 0);
     rm_app_show(m, app, CREEL__APP_STATE__APP_SUBMITTED);
 }
 
@@ -292,6 +288,7 @@ static void next_attempt(struct master *m, struct app *app)
     uint32_t number = app->attempt ? app->attempt->id.attempt + 1 : 1;
     struct attempt *attempt = rm_attempt_new(m, app, number);
 
+    rm_time_limit_reset(m, app);
     rm_app_show(m, app, CREEL__APP_STATE__APP_ACCEPTED);
     app->progress = 0;
     rm_attempt_event(m, attempt, ATTEMPT_EVENT_START);

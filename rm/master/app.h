@@ -16,9 +16,7 @@ void rm_app_kill(struct master *m, struct app *app, const char *reason);
 /* Denies the containers of APP a grace period when they are stopped, and repeats the stop orders sent
  * before. */
 void rm_app_kill_at_once(struct master *m, struct app *app);
-/* Sets the end of the lifetime of APP to EXPIRES_MS; 0: no limit. */
-void rm_app_set_expiry(struct master *m, struct app *app, int64_t expires_ms);
-void rm_app_on_lifetime(struct master *m, struct app *app);
+void rm_app_on_time_limit(struct master *m, struct app *app);          /* at the timer app->lifetime */
 void rm_app_on_deadline(struct master *m, struct app *app);            /* at job->deadline_ms */
 void rm_app_take_tasks(struct app *app, const Creel__TaskCounts *counts);      /* NULL: none reported */
 void rm_app_set_outcome(struct app *app, const struct attempt *attempt);

@@ -7,6 +7,7 @@
 #include "rm/master/depend.h"
 #include "rm/master/index.h"
 #include "rm/master/state.h"
+#include "rm/master/time_limit.h"
 
 static bool is_live(const struct container *container)
 {
@@ -144,6 +145,17 @@ static int check_array(const struct app *app, struct err *err)
     return 0;
 }
 
+static int check_time_limit(const struct app *app, struct err *err)
+{
+    bool ends = rm_app_is_ended(app) || app->kill_requested || app->state == APP_STATE_FINAL_SAVING;
+
+    if (!ends && app->lifetime.armed != (rm_time_limit_end_ms(app) > 0))
+        return err_set(err, EINVAL, "%s: its timer differs from its end", app->text);
+    if (app->limit_ms > 0 && app->attempt == NULL)
+        return err_set(err, EINVAL, "%s: its time limit counts without an attempt", app->text);
+    return 0;
+}
+
 static int check_app(const struct master *m, struct app *app, struct err *err)
 {
     struct container first = { .id = { .attempt = { .app = app->id } } }, *container;
@@ -178,7 +190,7 @@ static int check_app(const struct master *m, struct app *app, struct err *err)
         return err_set(err, EINVAL, "%s: went on, though what it depends on has not come", app->text);
     if (app->array && check_array(app, err) < 0)
         return -EINVAL;
-    return check_pair(app, err);
+    return check_time_limit(app, err) < 0 ? -EINVAL : check_pair(app, err);
 }
 
 static bool counts_as_used(const struct sched_node *node)

@@ -22,6 +22,7 @@
 #include "rm/master/node_total.h"
 #include "rm/master/preempt.h"
 #include "rm/master/rows.h"
+#include "rm/master/time_limit.h"
 
 /* --- objects --------------------------------------------------------------- */
 
@@ -395,9 +396,12 @@ void rm_container_report_status(struct master *m, struct container *container,
         return;
     container->shown = status->state;
     rm_app_touch(m, container->app);
-    if (container == container->attempt->am_container &&
-        container->shown >= CREEL__CONTAINER_STATE__CONTAINER_RUNNING &&
-        container->app->job->kind == CREEL__APP_KIND__APP_COMMAND)
+    if (container != container->attempt->am_container ||
+        container->shown < CREEL__CONTAINER_STATE__CONTAINER_RUNNING)
+        return;
+    if (container->attempt == container->app->attempt && rm_time_limit_start(m, container->app))
+        rm_store_app(m, container->app);
+    if (container->app->job->kind == CREEL__APP_KIND__APP_COMMAND)
         rm_attempt_emit(m, container->attempt, ATTEMPT_EVENT_RUNNING);
 }
 

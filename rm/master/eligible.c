@@ -14,6 +14,7 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/queues.h"
 #include "rm/master/rows.h"
+#include "rm/master/time_limit.h"
 
 /* A queue that is full or stopped is retried after this time, which doubles with each refusal up to a
  * limit. */
@@ -31,7 +32,7 @@ int rm_eligible_enter(struct master *m, struct app *app, struct err *err)
     rm_text_set(&app->refusal, NULL);
     lifetime_s = rm_queues_lifetime_s(m, app->queue, app->job->lifetime_s);
     if (lifetime_s > 0)
-        rm_app_set_expiry(m, app, m->now_ms + lifetime_s * 1000);
+        rm_time_limit_set_expiry(m, app, m->now_ms + lifetime_s * 1000);
     return 0;
 }
 

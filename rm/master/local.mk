@@ -81,6 +81,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/state.h \
     rm/master/states.c rm/master/states.h \
     rm/master/step.c rm/master/step.h \
+    rm/master/time_limit.c rm/master/time_limit.h \
     rm/master/wait.c \
     rm/master/waiters.c rm/master/waiters.h \
     rm/master/why.c rm/master/why.h \

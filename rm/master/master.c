@@ -242,7 +242,7 @@ void master_on_timer(struct master *m, int64_t now_ms, struct master_effects *ef
             rm_waiter_answer(m, deadline->owner);
             break;
         case DEADLINE_LIFETIME:
-            rm_app_on_lifetime(m, deadline->owner);
+            rm_app_on_time_limit(m, deadline->owner);
             break;
         case DEADLINE_ELIGIBLE:
             rm_eligible_on_timer(m, deadline->owner);

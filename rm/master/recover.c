@@ -30,6 +30,7 @@
 #include "rm/master/settings.h"
 #include "rm/master/state.h"
 #include "rm/master/step.h"
+#include "rm/master/time_limit.h"
 
 static bool is_final(Creel__AppState state)
 {
@@ -89,6 +90,7 @@ int master_recover_app(struct master *m, const Creel__StoredApp *row, struct err
     rm_text_set(&app->queue, row->queue);
     app->priority = row->priority;
     app->expires_ms = row->expires_ms;
+    app->limit_ms = row->limit_ms;
     app->groups = mem_array0(row->n_groups + 1, sizeof(*app->groups));
     for (size_t i = 0; i < row->n_groups; i++)
         app->groups[app->group_count++] = mem_strdup(row->groups[i]);
@@ -378,7 +380,7 @@ static void take_up_app(struct master *m, struct app *app)
         rm_app_event(m, app, app->kill_requested ? APP_EVENT_KILL : APP_EVENT_REJECTED);
         return;
     }
-    rm_app_set_expiry(m, app, app->expires_ms);
+    rm_time_limit_recover(m, app);
     for (container = RB_NFIND(rm_container_tree, &m->containers, &first);
          container && container->app == app; container = next) {
         next = RB_NEXT(rm_container_tree, &m->containers, container);

@@ -12,6 +12,7 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/message.h"
 #include "rm/master/report.h"
+#include "rm/master/time_limit.h"
 #include "rm/master/why.h"
 
 /* --- apps ------------------------------------------------------------------ */
@@ -134,7 +135,8 @@ static void report_job(struct master *m, const struct app *app, Creel__AppReport
     report->type = rm_message_text(arena, rm_text_is_empty(job->type) ? "CREEL" : job->type);
     report->priority = app->priority;
     report->label = rm_message_text(arena, job->label);
-    report->expires_ms = app->expires_ms;
+    report->expires_ms = rm_time_limit_end_ms(app);
+    report->time_limit_s = job->time_limit_s;
     report->eligible_ms = app->eligible_ms;
     report->begin_ms = job->begin_ms;
     report->deadline_ms = job->deadline_ms;

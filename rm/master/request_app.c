@@ -15,6 +15,7 @@
 #include "rm/master/resolve.h"
 #include "rm/master/rows.h"
 #include "rm/master/format.h"
+#include "rm/master/time_limit.h"
 
 #define LOG_ACCESS_MS 600000
 
@@ -154,7 +155,7 @@ static void cut_lifetime(struct master *m, struct app *app)
         return;
     latest_ms = app->eligible_ms + figures.maximum_lifetime_s * 1000;
     if (app->expires_ms == 0 || app->expires_ms > latest_ms)
-        rm_app_set_expiry(m, app, latest_ms);
+        rm_time_limit_set_expiry(m, app, latest_ms);
 }
 
 /* Checks a move as if the application were submitted to the new queue now. */
@@ -230,7 +231,7 @@ void rm_on_set_lifetime(struct master *m, const struct master_peer *peer, const 
                        "%s: cannot end in the past; creel kill ends it now", app->text);
         return;
     }
-    rm_app_set_expiry(m, app, expires_ms);
+    rm_time_limit_move(m, app, expires_ms);
     cut_lifetime(m, app);
     rm_reply_changed(m, peer, in->request_id, app, user);
 }

@@ -53,6 +53,7 @@ uint64_t rm_store_app(struct master *m, const struct app *app)
     row->kill_reason = rm_message_text(arena, app->kill_reason);
     row->priority = app->priority;
     row->expires_ms = app->expires_ms;
+    row->limit_ms = app->limit_ms;
     row->groups = arena_array0(arena, app->group_count + 1, sizeof(char *));
     for (size_t i = 0; i < app->group_count; i++)
         row->groups[row->n_groups++] = arena_strdup(arena, app->groups[i]);

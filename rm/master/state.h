@@ -172,7 +172,8 @@ struct app {
     size_t group_count;
     int32_t priority;
     int64_t expires_ms;                 /* end of its lifetime; 0: no limit */
-    struct deadline lifetime;
+    int64_t limit_ms;                   /* end of its time limit (time_limit.h); 0: none counts */
+    struct deadline lifetime;           /* timer at the earlier of both */
     struct hold *holds;                 /* owned array */
     size_t hold_count, hold_capacity;
     struct dependency *dependencies;    /* owned array, never reallocated, since its items are on lists */

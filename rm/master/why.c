@@ -14,6 +14,7 @@
 #include "rm/master/queues.h"
 #include "rm/master/why.h"
 #include "rm/master/format.h"
+#include "rm/master/time_limit.h"
 
 /* --- advice ---------------------------------------------------------------- */
 
@@ -29,15 +30,17 @@ static void advise_expiry(struct master *m, const struct app *app, Creel__AppExp
         if (at->kind != DEADLINE_LIFETIME)
             continue;
         other = at->owner;
-        if (other != app && other->live > 0 && other->expires_ms > m->now_ms &&
+        if (other != app && other->live > 0 && rm_time_limit_end_ms(other) > m->now_ms &&
             text_equal(other->queue, app->queue))
             first = other;
     }
     if (first)
-        rm_why_advise(m, reply, arena_printf(m->out->arena, "%s (%s) ends by its lifetime in %s",
+        rm_why_advise(m, reply, arena_printf(m->out->arena, "%s (%s) ends by its %s in %s",
                                              format_app_id(first->text), first->user,
+                                             first->limit_ms == rm_time_limit_end_ms(first) ? "time limit"
+                                                                                            : "lifetime",
                                              format_duration(m->out->arena,
-                                                             first->expires_ms - m->now_ms)));
+                                                           rm_time_limit_end_ms(first) - m->now_ms)));
 }
 
 /* Advises a queue with unused guarantee that would accept the application. */

@@ -163,7 +163,7 @@ becomes "the next in line runs" 60 state_is "$c" RUNNING
 exits "none can be had where the queue has one" 0 creel app lifetime "$e" none
 like "which reports it" 'does not let it live longer' "$OUTPUT"
 is "the limit stays" 3600 "$(creel status "$e" --json | jq '.items[0] | (.expiresMs - .submittedMs) / 1000 | round')"
-short=$(creel submit --id -q etl -m 16M -t 1s -- sleep 1000)
+short=$(creel submit --id -q etl -m 16M --lifetime 1s -- sleep 1000)
 becomes "a submission names its own" 60 state_is "$short" KILLED
 
 # --- refresh ---

@@ -79,7 +79,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 done
 
 # A lifetime is by the resource manager's clock: when it is over, so are three rounds.
-witness=$(creel submit --id -q b -m 64M -t 4s -- true)
+witness=$(creel submit --id -q b -m 64M --lifetime 4s -- true)
 becomes "some rounds go by" 60 state_is "$witness" KILLED
 is "with observe-only nobody is notified" "" "$(notices)"
 is "and nobody is stopped" '[]' "$(ended "$a" "$preempted")"

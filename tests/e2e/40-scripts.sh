@@ -16,7 +16,7 @@ script job.sh <<'S'
 echo "$WORD $1"
 #CREEL --vcores 7
 S
-is "directives are options" "night run 5400 20 one" "$(request '| "\(.name) \(.lifetimeSeconds) \(.memoryMb) \(.tags[0])"' job.sh)"
+is "directives are options" "night run 5400 20 one" "$(request '| "\(.name) \(.timeLimitSeconds) \(.memoryMb) \(.tags[0])"' job.sh)"
 is "options of the command line count before them" "day 20" "$(request '| "\(.name) \(.memoryMb)"' -n day job.sh)"
 is "the job runs with them" "fish chips" "$(creel run job.sh chips 2>/dev/null)"
 exits "a directive behind the first command" 0 creel submit --dry-run job.sh
@@ -52,8 +52,8 @@ script slurm.sh <<'S'
 echo "$SLURM_JOB_ID $SLURM_NTASKS $SLURM_CPUS_ON_NODE $SLURM_JOB_NAME $SLURM_PROCID $SLURM_SUBMIT_DIR"
 [ "$SLURM_JOB_NODELIST" = "$SLURMD_NODENAME" ]
 S
-is "a script of Slurm is recognized" "slurm 600 2 20" "$(request '| "\(.from) \(.lifetimeSeconds) \(.vcores) \(.memoryMb)"' slurm.sh)"
-is "unless that is not wanted" "null" "$(request .lifetimeSeconds --from creel slurm.sh)"
+is "a script of Slurm is recognized" "slurm 600 2 20" "$(request '| "\(.from) \(.timeLimitSeconds) \(.vcores) \(.memoryMb)"' slurm.sh)"
+is "unless that is not wanted" "null" "$(request .timeLimitSeconds --from creel slurm.sh)"
 OUTPUT=$(creel run slurm.sh 2>"$T/notices")
 number=$(creel app list --json | jq -r '.items[-1].id | capture("_0*(?<n>[0-9]+)$").n')
 is "it runs with Slurm's variables" "$number 2 2 slurmy 0 $T" "$OUTPUT"

@@ -32,6 +32,7 @@ static void options_are_read_by_their_kind(void **state)
         { "priority", "0", NULL, 0 },
         { "max-attempts", "4294967295", NULL, 4294967295 },
         { "lifetime", "2h", NULL, 7200 },
+        { "time", "90m", NULL, 5400 },
         { "lifetime", "1999ms", NULL, 1 },
         { "umask", "027", "027", 0 },
         { "umask", "0", "0", 0 },

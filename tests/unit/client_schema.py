@@ -175,7 +175,8 @@ def check_queues():
           "creel: capacity-scheduler.xml:3: one\ncreel: capacity-scheduler.xml:5: two\n")
     check("the last refresh", 0, ["cluster", "info"],
           "Queues:         a refresh was refused 00:30 ago for root: capacity-scheduler.xml:3: wrong\n")
-    check("a lifetime that is none", 2, ["submit", "-t", "soon", "--", "true"], "", "--lifetime soon")
+    check("a lifetime that is none", 2, ["submit", "--lifetime", "soon", "--", "true"], "", "--lifetime soon")
+    check("a time limit that is none", 2, ["submit", "-t", "soon", "--", "true"], "", "--time soon")
     check("a signal that is none", 2, ["submit", "--preempt-signal", "KILL", "--", "true"], "",
           "--preempt-signal KILL: expected HUP")
     check("a umask that is none", 2, ["submit", "--umask", "8", "--", "true"], "",

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Limits of time: --time, --lifetime, CREEL_DEADLINE, and the time between SIGTERM and SIGKILL.
+. "$(dirname "$0")/lib.sh"
+cluster_up -n 1
+
+id=$(creel submit --id -m 32M -t 3s -- bash -c 'trap "echo saved; exit 0" TERM; echo "$CREEL_DEADLINE"; while :; do sleep 0.1; done')
+exits "a job is killed at its time limit" 0 creel wait "$id" --timeout 60
+is "as its state shows" KILLED "$(state "$id")"
+like "and the reason" 'its time limit of 3 s is reached' "$(creel status "$id")"
+like "with the limit" 'Time limit: +00:03' "$(creel status "$id")"
+like "and why" 'its time limit of 3 s is reached' "$(creel why "$id")"
+saved() { creel logs "$id" 2>/dev/null | grep -q saved; }
+becomes "it had time to end by itself" 20 saved
+deadline=$(creel logs "$id" 2>/dev/null | head -1)
+started=$(value .startedMs status "$id")
+check "CREEL_DEADLINE is that long after its start" test "$((deadline * 1000 - started))" -ge 1000 -a "$((deadline * 1000 - started))" -le 4000
+check "which is no later than its end" test "$(value .finishedMs status "$id")" -ge "$((deadline * 1000))"
+is "without a limit there is none" none "$(creel run --quiet -m 32M -- sh -c 'echo "${CREEL_DEADLINE-none}"')"
+moment=$(creel run --quiet -m 32M --lifetime 1h -- sh -c 'echo "$CREEL_DEADLINE"')
+check "a lifetime is one, too" test "$((moment - $(date +%s)))" -gt 3500
+tasks=$(creel run --quiet -N 2 -m 32M -t 1h -- sh -c 'echo "$CREEL_DEADLINE"' | sed 's/.*] //' | sort -u | head -1)
+check "tasks find it, too" test "$((tasks - $(date +%s)))" -gt 3500
+
+held=$(creel submit --id --hold -m 32M -t 1s -- true)
+check "what waits does not use it up" test "$(value .expiresMs status "$held")" = null
+exits "it runs when it is released" 0 creel release "$held"
+exits "to its end" 0 creel wait "$held" --timeout 60
+
+long=$(creel submit --id -m 32M -t 1h -- sleep 1000)
+becomes "a job with an hour runs" 60 state_is "$long" RUNNING
+before=$(value .expiresMs status "$long")
+exits "its end is moved" 0 creel app lifetime "$long" +1h
+is "by an hour" 3600000 "$(($(value .expiresMs status "$long") - before))"
+exits "and to the next second" 0 creel app lifetime "$long" 1s
+exits "where it is killed" 0 creel wait "$long" --timeout 60
+finish
