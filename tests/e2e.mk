@@ -36,11 +36,11 @@ EXTRA_DIST += \
     tests/e2e/41-place-and-output.sh \
     tests/e2e/42-input.sh \
     tests/e2e/43-run-on-a-terminal.sh \
-    tests/e2e/44-time-limits.sh \
     tests/e2e/45-history.sh \
     tests/e2e/46-events.sh \
-    tests/e2e/48-join.sh \
+    tests/e2e/44-time-limits.sh \
     tests/e2e/47-health.sh \
+    tests/e2e/48-join.sh \
     tests/e2e/agent-memory.sh \
     tests/e2e/35-holds-and-dates.sh \
     tests/e2e/36-dependencies.sh \

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ bool job_field_is_text(const struct job_field *field)
     case JOB_TEXT:
     case JOB_PATH:
     case JOB_SIGNAL:
+    case JOB_LIMIT_SIGNAL:
     case JOB_SYSTEM:
     case JOB_PATTERN:
     case JOB_OPEN_MODE:
@@ -53,6 +55,10 @@ static void describe(const struct job_field *field, char text[160])
         break;
     case JOB_SIGNAL:
         snprintf(text, 160, "HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG or WINCH");
+        break;
+    case JOB_LIMIT_SIGNAL:
+        snprintf(text, 160, "a signal and a time, as USR1@60, TERM@5m or @90 (1 s to 30 days); signals are "
+                 "HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, URG and WINCH");
         break;
     case JOB_SYSTEM:
         snprintf(text, 160, "slurm or creel");
@@ -104,6 +110,29 @@ static bool is_pattern(const char *text)
     return true;
 }
 
+#define LIMIT_SIGNAL_AHEAD_MS 60000
+#define LIMIT_SIGNAL_AHEAD_MS_MAX (INT64_C(30) * 24 * 3600 * 1000)
+
+bool job_field_parse_limit_signal(const char *text, int *signal_number, int64_t *ahead_ms)
+{
+    const char *at = strchr(text, '@');
+    int64_t time_ms = LIMIT_SIGNAL_AHEAD_MS;
+    int number = SIGTERM;
+    char name[16];
+
+    if (*text == '\0' || (at && (size_t)(at - text) >= sizeof(name)) || (!at && strlen(text) >= sizeof(name)))
+        return false;
+    snprintf(name, sizeof(name), "%.*s", at ? (int)(at - text) : (int)strlen(text), text);
+    if (at && (!text_parse_time_ms(at + 1, 1000, &time_ms) || time_ms < 1000 ||
+               time_ms > LIMIT_SIGNAL_AHEAD_MS_MAX))
+        return false;
+    if (*name != '\0' && !text_parse_signal(name, &number))
+        return false;
+    *signal_number = number;
+    *ahead_ms = time_ms;
+    return true;
+}
+
 static bool is_within(const struct job_field *field, int64_t number)
 {
     return number >= field->low && number <= field->high;
@@ -112,6 +141,7 @@ static bool is_within(const struct job_field *field, int64_t number)
 /* Returns true if VALUE, which was given, is allowed. */
 static bool is_allowed(const struct job_field *field, const struct job_value *value)
 {
+    int64_t ahead_ms;
     int number;
 
     switch (field->kind) {
@@ -120,6 +150,8 @@ static bool is_allowed(const struct job_field *field, const struct job_value *va
         return true;
     case JOB_SIGNAL:
         return text_parse_signal(value->text, &number);
+    case JOB_LIMIT_SIGNAL:
+        return job_field_parse_limit_signal(value->text, &number, &ahead_ms);
     case JOB_SYSTEM:
         return !strcmp(value->text, "slurm") || !strcmp(value->text, "creel");
     case JOB_PATTERN:
@@ -148,6 +180,7 @@ static bool read_word(const struct job_field *field, const char *word, struct jo
     case JOB_TEXT:
     case JOB_PATH:
     case JOB_SIGNAL:
+    case JOB_LIMIT_SIGNAL:
     case JOB_SYSTEM:
     case JOB_PATTERN:
     case JOB_OPEN_MODE:

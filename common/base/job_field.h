@@ -23,6 +23,7 @@ enum job_kind {
     JOB_TEXT,                   /* one line of text */
     JOB_PATH,                   /* text of any form */
     JOB_SIGNAL,                 /* name of a signal that may be sent as a message: "USR1", "TERM" */
+    JOB_LIMIT_SIGNAL,           /* a signal, and a time ahead of the limit of time: "USR1@60", "@90" */
     JOB_SYSTEM,                 /* whose scripts and variables: "slurm", "creel" */
     JOB_PATTERN,                /* a path with %j, %A, %a, %x, %u, %N, %t and %% */
     JOB_OPEN_MODE,              /* "append", "truncate" */
@@ -39,6 +40,7 @@ enum job_kind {
 #define JOB_STORED_TEXT text
 #define JOB_STORED_PATH text
 #define JOB_STORED_SIGNAL text
+#define JOB_STORED_LIMIT_SIGNAL text
 #define JOB_STORED_SYSTEM text
 #define JOB_STORED_PATTERN text
 #define JOB_STORED_OPEN_MODE text
@@ -98,5 +100,10 @@ int job_field_parse(const struct job_field *field, const char *word, struct job_
 /* Checks all values of a job of USER (NULL: user unknown). Returns -EINVAL, or -EPERM for a value that only
  * root may use. ERR describes the first wrong value: "lifetime -5: expected ...". */
 int job_values_check(const struct job_values *values, const char *user, struct err *err);
+
+/* Parses a value of JOB_LIMIT_SIGNAL: "USR1@60", where the time is in seconds or as "5m". Without a signal it
+ * is TERM, without a time a minute. Returns false if TEXT is malformed, or the time is not within 1 s to 30
+ * days; the outputs are unchanged then. */
+bool job_field_parse_limit_signal(const char *text, int *signal_number, int64_t *ahead_ms);
 
 #endif

@@ -37,6 +37,7 @@
 #define RULE_TEXT(low, high) TEXT(NAME)
 #define RULE_PATH(low, high) TEXT(EXACT)
 #define RULE_SIGNAL(low, high) TEXT(NAME)
+#define RULE_LIMIT_SIGNAL(low, high) TEXT(NAME)
 #define RULE_PATTERN(low, high) TEXT(EXACT)
 #define RULE_OPEN_MODE(low, high) TEXT(NAME)
 #define RULE_SYSTEM(low, high) TEXT(NAME)
@@ -114,6 +115,7 @@ static const struct wire_rule message_rules[] = {
     { OF("LaunchContext", "command"), TEXT(EXACT), .count_max = WIRE_ARGUMENTS_MAX, REQUIRED },
     JOB_LAUNCH_FIELDS(LAUNCH_ROW)
     { OF("LaunchContext", "submit_directory"), TEXT(EXACT) },
+    { OF("LimitOrder", "container_id"), TEXT(CONTAINER_ID), REQUIRED },
     /* What to look for may be a part of it. */
     { OF("ListApps", "app_id"), TEXT(NAME) },
     { OF("ListApps", "queues"), TEXT(NAME), .count_max = FILTERS_MAX },

@@ -164,6 +164,7 @@ static void resume(struct step *step)
         if (container->phase == PHASE_FETCHING && TAILQ_EMPTY(&container->fetches))
             containers_fetch(step, container);
     }
+    limit_arm_all(step);
 }
 
 void agent_found(struct agent *agent, struct agent_time now, const char *container_id,
@@ -541,10 +542,13 @@ void agent_on_timer(struct agent *agent, struct agent_time now, struct agent_eff
 {
     struct step step = { agent, now, effects };
 
+    limit_timer(&step);
     link_timer(&step);
 }
 
 int64_t agent_next_deadline_ms(const struct agent *agent)
 {
-    return link_deadline_ms(agent);
+    int64_t link_ms = link_deadline_ms(agent), limit_ms = limit_next_ms(agent);
+
+    return link_ms < limit_ms ? link_ms : limit_ms;
 }

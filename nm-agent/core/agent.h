@@ -74,6 +74,7 @@ enum agent_effect_kind {
     AGENT_PREEMPT_NOTICE,   /* CONTAINER_ID, which runs, will be stopped at DEADLINE_MS because of TEXT: write
                                the notice, then send SIGNAL_NUMBER (0: none) */
     AGENT_SPARE,            /* the preemption of CONTAINER_ID was cancelled: remove the notice */
+    AGENT_SIGNAL,           /* send SIGNAL_NUMBER to all processes of CONTAINER_ID, which runs */
     AGENT_STOP,             /* stop CONTAINER_ID; agent_on_exited follows. May be repeated */
     AGENT_CLEANUP,          /* CONTAINER_ID has ended: remove its directory and cgroup */
     AGENT_ACKNOWLEDGE,      /* the RM has stored the exit of CONTAINER_ID: replace the record by a

@@ -13,16 +13,19 @@
 
 #include "nm-agent/core/state.h"
 
-void clock_take(struct step *step, int64_t sent_at, int64_t rm_ms)
+bool clock_take(struct step *step, int64_t sent_at, int64_t rm_ms)
 {
     struct rm_clock *clock = &step->agent->rm_clock;
     int64_t trip_ms = step->now.steady_ms - sent_at;
+    bool is_first;
 
     if (rm_ms <= 0 || trip_ms < 0)
-        return;
+        return false;
+    is_first = !clock->known;
     clock->known = true;
     clock->offset_ms = rm_ms - (sent_at + trip_ms / 2);
     clock->error_ms = trip_ms - trip_ms / 2;
+    return is_first;
 }
 
 struct agent_clock agent_clock(const struct agent *agent, struct agent_time now)

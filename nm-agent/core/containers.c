@@ -25,7 +25,7 @@ void containers_report(struct step *step, struct container *container, bool urge
         link_urgent(step);
 }
 
-static void save(struct step *step, struct container *container)
+void containers_save(struct step *step, struct container *container)
 {
     struct agent_effect *effect = effect_container(step, AGENT_SAVE, container);
     size_t size = creel__stored_start__get_packed_size(state_stored_start(container));
@@ -102,7 +102,7 @@ static void end_unstarted(struct step *step, struct container *container, int ex
         start->stopped_ms = step->now.wall_ms;
     }
     container->on_disk = true;
-    save(step, container);
+    containers_save(step, container);
     end(step, container, exit_status);
 }
 
@@ -160,7 +160,7 @@ static void end_exit(struct step *step, struct container *container)
 
 static void act_stop(struct step *step, struct container *container)
 {
-    save(step, container);              /* so that its exit counts as stopped even after a restart */
+    containers_save(step, container);   /* so that its exit counts as stopped even after a restart */
     effect_container(step, AGENT_STOP, container);
     containers_report(step, container, true);
 }
@@ -183,7 +183,7 @@ static void give_notice(struct step *step, struct container *container)
      * caused by the notice, and a container that still runs gets the notice again. */
     if (start->preempt_own_ms == 0)
         start->preempt_own_ms = clock_own_ms(step, start->preempt_ms);
-    save(step, container);
+    containers_save(step, container);
     effect = effect_container(step, AGENT_PREEMPT_NOTICE, container);
     effect->text = arena_strdup(step->effects->arena, start->preempt_reason);
     effect->deadline_ms = start->preempt_own_ms;
@@ -191,7 +191,7 @@ static void give_notice(struct step *step, struct container *container)
         text_parse_signal(start->launch->preempt_signal, &number))
         effect->signal_number = number;
     start->preempt_notice_ms = step->now.wall_ms;
-    save(step, container);
+    containers_save(step, container);
     containers_report(step, container, true);
     effect_note(step, container, false, "is warned of its preemption: %s",
                 start->preempt_reason);
@@ -236,7 +236,7 @@ void containers_spare(struct step *step, struct container *container, int64_t de
         start->preempt_void_ms = step->now.wall_ms;
         if (was_given && !is_void && container->phase == PHASE_RUNNING) {
             effect_container(step, AGENT_SPARE, container);
-            save(step, container);
+            containers_save(step, container);
             effect_note(step, container, false, "stays: nothing comes of the notice of its preemption");
         }
     }
@@ -297,7 +297,7 @@ static void act(struct step *step, struct container *container, enum container_a
     case ACTION_JOIN:                   /* the caller adds the reply */
         return;
     case ACTION_SAVE:
-        save(step, container);
+        containers_save(step, container);
         return;
     case ACTION_KNOWN:
         containers_report(step, container, false);
@@ -314,6 +314,7 @@ static void act(struct step *step, struct container *container, enum container_a
     case ACTION_TELL:
         containers_report(step, container, true);
         containers_give_due_notice(step, container);
+        limit_arm(step, container);
         return;
     case ACTION_STOP:
         act_stop(step, container);

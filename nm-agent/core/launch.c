@@ -107,16 +107,13 @@ static void put_master(struct environment *environment, const struct agent *agen
 
 /* Adds the time at which the application of CONTAINER is killed: seconds since 1970 by this node's clock. */
 static void put_deadline(struct environment *environment, const struct step *step,
-                         const struct container *container, const Creel__ContainerGrant *grant)
+                         struct container *container)
 {
-    int64_t started_ms = container->started_ms > 0 ? container->started_ms : step->now.wall_ms;
-    int64_t own_ms = grant->deadline_ms > 0 ? clock_own_ms(step, grant->deadline_ms) : 0;
+    int64_t end_ms = limit_end_ms(step, container);
 
-    if (grant->time_limit_s > 0 && (own_ms == 0 || started_ms + grant->time_limit_s * 1000 < own_ms))
-        own_ms = started_ms + grant->time_limit_s * 1000;
-    if (own_ms > 0)
+    if (end_ms > 0)
         put(environment, "CREEL_DEADLINE",
-            arena_printf(environment->arena, "%lld", (long long)(own_ms / 1000)));
+            arena_printf(environment->arena, "%lld", (long long)(end_ms / 1000)));
 }
 
 static const char *const *make_environment(struct step *step, struct container *container)
@@ -147,7 +144,7 @@ static const char *const *make_environment(struct step *step, struct container *
     put(&environment, "NM_HOST", agent->host);
     put(&environment, "NM_PORT", agent->port);
     put(&environment, "NM_HTTP_PORT", "0");
-    put_deadline(&environment, step, container, start->grant);
+    put_deadline(&environment, step, container);
     if (*agent->config.conf_dir && !has(start->launch, "CREEL_CONF_DIR"))
         put(&environment, "CREEL_CONF_DIR", agent->config.conf_dir);
     if (start->grant->master)

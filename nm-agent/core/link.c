@@ -378,7 +378,8 @@ static void begin_session(struct step *step, uint64_t request_id,
     link->lease_ms = reply->expiry_ms > 0 && reply->expiry_ms < INT64_MAX
                          ? (int64_t)reply->expiry_ms : INT64_MAX;
     set_interval(link, reply->heartbeat_interval_ms);
-    clock_take(step, registration_sent_at(step, request_id), reply->now_ms);
+    if (clock_take(step, registration_sent_at(step, request_id), reply->now_ms))
+        limit_arm_all(step);
     history_take(step, reply->history);
     learn_keys(step, reply->token_keys, reply->n_token_keys);
     /* The containers listed in the registration may have changed since: send all statuses again. */
@@ -476,7 +477,8 @@ static void on_heartbeat_reply(struct step *step, uint64_t request_id,
     answered = link->outstanding && request_id == link->outstanding_request;
     if (answered) {
         link->outstanding = false;
-        clock_take(step, link->sent_at, reply->now_ms);
+        if (clock_take(step, link->sent_at, reply->now_ms))
+            limit_arm_all(step);
     }
     set_interval(link, reply->heartbeat_interval_ms);
     learn_keys(step, reply->token_keys, reply->n_token_keys);

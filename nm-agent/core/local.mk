@@ -14,6 +14,7 @@ libnmcore_a_SOURCES = \
     nm-agent/core/history.c \
     nm-agent/core/launch.c \
     nm-agent/core/launch_place.c nm-agent/core/launch_place.h \
+    nm-agent/core/limit.c \
     nm-agent/core/link.c nm-agent/core/link_state.c \
     nm-agent/core/monitor.c nm-agent/core/monitor.h \
     nm-agent/core/orders.c \
@@ -21,5 +22,6 @@ libnmcore_a_SOURCES = \
     nm-agent/core/replies.c \
     nm-agent/core/slurm_variables.c nm-agent/core/slurm_variables.h \
     nm-agent/core/state.c nm-agent/core/state.h \
-    nm-agent/core/status.c
+    nm-agent/core/status.c \
+    nm-agent/core/time_limit.c
 libnmcore_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(BSD_CFLAGS)

@@ -216,6 +216,12 @@ void orders_take(struct step *step, const Creel__NodeOrders *orders)
         else if (container != NULL)
             containers_preempt_notice(step, container, order->deadline_ms, order->reason);
     }
+    for (size_t i = 0; i < orders->n_limits; i++) {
+        struct container *container = state_find(step->agent, orders->limits[i]->container_id);
+
+        if (container != NULL)
+            limit_order(step, container, orders->limits[i]->limit_ms);
+    }
     for (size_t i = 0; i < orders->n_start; i++)
         take_start(step, orders->start[i]);
     if (resized)

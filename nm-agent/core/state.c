@@ -150,6 +150,8 @@ void state_set_phase(struct agent *agent, struct container *container, enum cont
         TAILQ_REMOVE(&agent->waiting, container, in_waiting);
     if (was && !is)
         state_drop_measured(agent, container);
+    if (phase != PHASE_RUNNING)
+        limit_disarm(agent, container);
     if (container->phase != PHASE_WAITING && phase == PHASE_WAITING)
         TAILQ_INSERT_TAIL(&agent->waiting, container, in_waiting);
     agent->phase_counts[container->phase]--;

@@ -91,6 +91,10 @@ struct container {
     int64_t figures_sent_at;            /* steady time of the last sending; 0: never */
     bool measured;                      /* in agent->measured: figures have changed */
 
+    bool limit_armed;                   /* in agent->limits */
+    int64_t limit_at;                   /* steady time of its signal, or of its stop: time_limit.c */
+    RB_ENTRY(container) by_limit;
+
     bool dirty;                         /* the RM has not acknowledged the status yet */
     uint64_t first_sent_seq;            /* first heartbeat with this status; 0: not sent yet */
 
@@ -119,10 +123,12 @@ struct finished_app {
 };
 
 RB_HEAD(container_tree, container);
+RB_HEAD(limit_tree, container);
 RB_HEAD(app_tree, app);
 RB_HEAD(fetch_tree, fetch);
 RB_HEAD(finished_app_tree, finished_app);
 RB_PROTOTYPE(container_tree, container, entry, container_order)
+RB_PROTOTYPE(limit_tree, container, by_limit, compare)
 RB_PROTOTYPE(app_tree, app, entry, app_order)
 RB_PROTOTYPE(fetch_tree, fetch, entry, fetch_order)
 RB_PROTOTYPE(finished_app_tree, finished_app, entry, finished_app_order)
@@ -189,6 +195,7 @@ struct agent {
     struct rm_clock rm_clock;
 
     struct container_tree containers;
+    struct limit_tree limits;           /* running containers, by the time of what their limit needs next */
     struct app_tree apps;
     struct fetch_tree fetches;
     struct finished_app_tree finished;
@@ -243,8 +250,8 @@ char *effect_clean_text(const char *text, size_t max);
 /* --- clock.c -------------------------------------------------------------------- */
 
 /* Updates the estimate of the RM's clock: the clock showed RM_MS (0: not in the reply) after SENT_AT and
- * before now. */
-void clock_take(struct step *step, int64_t sent_at, int64_t rm_ms);
+ * before now. Returns true if the RM's clock was not known before. */
+bool clock_take(struct step *step, int64_t sent_at, int64_t rm_ms);
 /* Returns the time of this node's wall clock at which the RM's clock shows RM_MS. */
 int64_t clock_own_ms(const struct step *step, int64_t rm_ms);
 
@@ -303,6 +310,30 @@ void containers_spare(struct step *step, struct container *container, int64_t de
 /* Fetches the files of CONTAINER; without files to fetch, the container continues at once. */
 void containers_fetch(struct step *step, struct container *container);
 void containers_report(struct step *step, struct container *container, bool urgent);
+/* Writes the record of CONTAINER. */
+void containers_save(struct step *step, struct container *container);
+
+/* --- limit.c -------------------------------------------------------------------- */
+
+/* Returns the time of this node's wall clock at which CONTAINER is stopped by the limit of time of its
+ * application; 0: no limit is known. */
+int64_t limit_end_ms(const struct step *step, struct container *container);
+/* Returns the limit that counts for CONTAINER by the RM: of its grant, or ordered since then; 0: none. */
+int64_t limit_rm_ms(struct container *container);
+/* Sets the timer of CONTAINER, which runs, by its present limit. */
+void limit_arm(struct step *step, struct container *container);
+void limit_arm_all(struct step *step);
+void limit_disarm(struct agent *agent, struct container *container);
+int64_t limit_next_ms(const struct agent *agent);      /* steady time; INT64_MAX: nothing is due */
+/* Returns the time ahead of its limit at which CONTAINER gets *SIGNAL_NUMBER; 0: it requested no signal. */
+int64_t limit_signal_ahead_ms(struct container *container, int *signal_number);
+
+/* --- time_limit.c --------------------------------------------------------------- */
+
+/* Takes the order of the RM that the limit of CONTAINER is LIMIT_MS (RM's clock; 0: none). */
+void limit_order(struct step *step, struct container *container, int64_t limit_ms);
+/* Sends the signals, and stops the containers, that are due. */
+void limit_timer(struct step *step);
 
 /* --- apps.c ---------------------------------------------------------------------- */
 

@@ -34,6 +34,7 @@ Creel__ContainerStatus *status_make(struct arena *arena, struct container *conta
         status->spared_ms = state_stored_start(container)->preempt_ms;
     else if (state_stored_start(container)->preempt_notice_ms != 0)
         status->preempt_ms = state_stored_start(container)->preempt_ms;
+    status->limit_ms = limit_rm_ms(container);
     if (state_stored_start(container)->launch != NULL)
         status->title = cut_text(arena, state_stored_start(container)->launch->title, TITLE_SHOWN_MAX);
     /* Of a container that ended before its start order arrived, only the id is known. */

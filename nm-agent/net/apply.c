@@ -106,6 +106,10 @@ static void carry_out(struct daemon *daemon, const struct agent_effect *effect)
     case AGENT_SPARE:
         runtime_spare(daemon->runtime, effect->container_id);
         return;
+    case AGENT_SIGNAL:
+        (void)runtime_signal(daemon->runtime, effect->container_id, RUNTIME_SIGNAL_ALL,
+                             effect->signal_number, NULL);
+        return;
     case AGENT_STOP:
         journal_container(daemon, effect->container_id, effect->app_id, "is being stopped");
         if (effect->at_once)

@@ -172,6 +172,9 @@ void rm_app_kill(struct master *m, struct app *app, const char *why)
     rm_app_event(m, app, APP_EVENT_KILL);
 }
 
+/* The agent's estimate of this clock may be off; but it stops containers some seconds after the limit. */
+#define LIMIT_EARLY_MS 1000
+
 void rm_app_on_time_limit(struct master *m, struct app *app)
 {
     char text[128];
@@ -185,6 +188,14 @@ void rm_app_on_time_limit(struct master *m, struct app *app)
         snprintf(text, sizeof(text), "killed by the resource manager: its lifetime of %lld s is over",
                  (long long)((app->expires_ms - app->eligible_ms) / 1000));
     rm_app_kill(m, app, text);
+}
+
+void rm_app_kill_if_limit_reached(struct master *m, struct app *app)
+{
+    int64_t end_ms = rm_time_limit_end_ms(app);
+
+    if (end_ms > 0 && m->now_ms + LIMIT_EARLY_MS >= end_ms)
+        rm_app_on_time_limit(m, app);
 }
 
 void rm_app_on_deadline(struct master *m, struct app *app)

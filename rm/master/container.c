@@ -17,6 +17,7 @@
 #include "rm/master/cutoff.h"
 #include "rm/master/events.h"
 #include "rm/master/index.h"
+#include "rm/master/limit_orders.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/node_record.h"
 #include "rm/master/node_total.h"
@@ -74,6 +75,7 @@ static void leave_node(struct master *m, struct container *container)
 {
     rm_node_order(m, container, ORDER_NONE);
     rm_preempt_forget(container);
+    rm_node_limit(m, container, false);
     rm_deadline_clear(m, &container->expiry);
     rm_changes_node(m, container->node);
     TAILQ_REMOVE(&container->node->containers, container, of_node);
@@ -239,6 +241,7 @@ void rm_container_event(struct master *m, struct container *container, enum cont
     case CONTAINER_ORDER_STOP:
         rm_deadline_clear(m, &container->expiry);
         rm_preempt_forget(container);
+        rm_node_limit(m, container, false);
         rm_node_order(m, container, ORDER_STOP);
         break;
     case CONTAINER_COMPLETE:
@@ -392,6 +395,8 @@ void rm_container_report_status(struct master *m, struct container *container,
         status->state == CREEL__CONTAINER_STATE__CONTAINER_ALLOCATED)
         return;
     rm_container_event(m, container, CONTAINER_EVENT_SEEN);
+    if (was_live)
+        rm_limit_reported(m, container, status->limit_ms);
     if (!was_live || status->state <= container->shown)
         return;
     container->shown = status->state;
@@ -399,8 +404,10 @@ void rm_container_report_status(struct master *m, struct container *container,
     if (container != container->attempt->am_container ||
         container->shown < CREEL__CONTAINER_STATE__CONTAINER_RUNNING)
         return;
-    if (container->attempt == container->app->attempt && rm_time_limit_start(m, container->app))
+    if (container->attempt == container->app->attempt && rm_time_limit_start(m, container->app)) {
         rm_store_app(m, container->app);
+        rm_limit_changed(m, container->app);
+    }
     if (container->app->job->kind == CREEL__APP_KIND__APP_COMMAND)
         rm_attempt_emit(m, container->attempt, ATTEMPT_EVENT_RUNNING);
 }

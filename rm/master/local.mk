@@ -39,6 +39,7 @@ libcreelmaster_a_SOURCES = \
     rm/master/job_rows.c rm/master/job_rows.h \
     rm/master/job_wait.c rm/master/job_wait.h \
     rm/master/labels.c rm/master/labels.h \
+    rm/master/limit_orders.c rm/master/limit_orders.h \
     rm/master/liveness.c rm/master/liveness.h \
     rm/master/machines.c \
     rm/master/master.c rm/master/master.h \

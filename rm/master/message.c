@@ -5,14 +5,6 @@
 #include "rm/master/message.h"
 #include "rm/master/time_limit.h"
 
-/* Returns the time at which APP will be killed; 0: no time is known. */
-static int64_t deadline_ms(const struct app *app)
-{
-    int64_t end_ms = rm_time_limit_end_ms(app), at_ms = app->job->deadline_ms;
-
-    return end_ms == 0 || (at_ms > 0 && at_ms < end_ms) ? at_ms : end_ms;
-}
-
 Creel__ContainerGrant *rm_grant_message(struct master *m, const struct container *container)
 {
     struct arena *arena = m->out->arena;
@@ -29,7 +21,7 @@ Creel__ContainerGrant *rm_grant_message(struct master *m, const struct container
     grant->stop_after_ms = container->stop_after_ms;
     grant->session = container->node->session;
     grant->master = container->is_am;
-    grant->deadline_ms = deadline_ms(container->app);
+    grant->deadline_ms = rm_time_limit_known_ms(container->app);
     if (container->is_am)
         grant->time_limit_s = container->app->job->time_limit_s;
     return grant;

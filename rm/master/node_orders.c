@@ -40,6 +40,18 @@ void rm_node_preempt_notice(struct master *m, struct container *container)
     mark_push(m, container->node);
 }
 
+void rm_node_limit(struct master *m, struct container *container, bool pending)
+{
+    if (container->limit_pending && !pending)
+        TAILQ_REMOVE(&container->node->limits, container, in_limits);
+    if (!container->limit_pending && pending)
+        TAILQ_INSERT_TAIL(&container->node->limits, container, in_limits);
+    container->limit_pending = pending;
+    container->limit_sent = false;
+    if (pending)
+        mark_push(m, container->node);
+}
+
 void rm_node_finish_app(struct master *m, struct node *node, const char *app_id)
 {
     struct finished *finished;
@@ -131,6 +143,8 @@ void rm_node_resend(struct master *m, struct node *node)
         container->order_sent = false;
     TAILQ_FOREACH(container, &node->preempt_notices, in_notices)
         container->notice_sent = false;
+    TAILQ_FOREACH(container, &node->limits, in_limits)
+        container->limit_sent = false;
     mark_push(m, node);
 }
 

@@ -13,6 +13,8 @@
 void rm_node_order(struct master *m, struct container *container, enum order_kind kind);
 /* Orders the node to announce the preemption of CONTAINER. */
 void rm_node_preempt_notice(struct master *m, struct container *container);
+/* Orders the node to take the present limit of time of CONTAINER; unless PENDING: withdraws that order. */
+void rm_node_limit(struct master *m, struct container *container, bool pending);
 void rm_node_finish_app(struct master *m, struct node *node, const char *app_id);
 void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id);
 /* Orders NODE to stop a container that the resource manager does not know (any more). REASON is a static

@@ -22,6 +22,7 @@ struct node *rm_node_new(struct master *m, const char *id)
     TAILQ_INIT(&node->containers);
     TAILQ_INIT(&node->orders);
     TAILQ_INIT(&node->preempt_notices);
+    TAILQ_INIT(&node->limits);
     TAILQ_INIT(&node->acks);
     RB_INSERT(rm_node_tree, &m->nodes, node);
     return node;

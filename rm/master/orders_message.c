@@ -5,6 +5,7 @@
 #include "rm/master/message.h"
 #include "rm/master/node_orders.h"
 #include "rm/master/preempt.h"
+#include "rm/master/time_limit.h"
 
 #define ORDERS_MAX 2000                 /* maximum of orders in one message; the others follow with the next
                                            heartbeat */
@@ -100,6 +101,28 @@ static void add_preempt_notices(struct master *m, struct node *node, Creel__Node
     }
 }
 
+static void add_limits(struct master *m, struct node *node, Creel__NodeOrders *orders, bool all)
+{
+    struct container *container;
+    size_t count = 0;
+
+    TAILQ_FOREACH(container, &node->limits, in_limits)
+        count++;
+    orders->limits = arena_array0(m->out->arena, count + 1, sizeof(*orders->limits));
+    TAILQ_FOREACH(container, &node->limits, in_limits) {
+        Creel__LimitOrder *order;
+
+        if ((container->limit_sent && !all) || orders->n_limits >= ORDERS_MAX)
+            continue;
+        order = arena_new0(m->out->arena, Creel__LimitOrder);
+        creel__limit_order__init(order);
+        order->container_id = rm_message_text(m->out->arena, container->text);
+        order->limit_ms = rm_time_limit_known_ms(container->app);
+        orders->limits[orders->n_limits++] = order;
+        container->limit_sent = true;
+    }
+}
+
 Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
 {
     struct arena *arena = m->out->arena;
@@ -121,6 +144,7 @@ Creel__NodeOrders *rm_node_orders(struct master *m, struct node *node, bool all)
     orders->finished_apps = arena_array0(arena, finished_count + 1, sizeof(char *));
     add_containers(m, node, orders, all);
     add_preempt_notices(m, node, orders, all, ORDERS_MAX);
+    add_limits(m, node, orders, all);
     HASH_ITER(hh, node->orphans, orphan, next)
         if (orders->n_stop < ORDERS_MAX)
             orders->stop[orders->n_stop++] = stop_order(m, orphan->container_id, orphan->status,

@@ -11,6 +11,7 @@
 #include "rm/master/job_wait.h"
 #include "rm/master/queues.h"
 #include "rm/master/report.h"
+#include "rm/master/limit_orders.h"
 #include "rm/master/requests.h"
 #include "rm/master/resolve.h"
 #include "rm/master/rows.h"
@@ -192,6 +193,7 @@ void rm_on_move_app(struct master *m, const struct master_peer *peer, const Cree
         }
         rm_text_set(&app->queue, sched_app_queue(app->sched));
         cut_lifetime(m, app);
+        rm_limit_changed(m, app);
     }
     rm_reply_changed(m, peer, in->request_id, app, user);
 }
@@ -233,5 +235,6 @@ void rm_on_set_lifetime(struct master *m, const struct master_peer *peer, const 
     }
     rm_time_limit_move(m, app, expires_ms);
     cut_lifetime(m, app);
+    rm_limit_changed(m, app);
     rm_reply_changed(m, peer, in->request_id, app, user);
 }

@@ -291,6 +291,9 @@ struct container {
     int64_t spare_ms;                   /* deadline of a revoked notice whose revocation the node or the AM
                                            has not confirmed yet; PREEMPT_MS is 0 then */
     bool notice_pending, notice_sent;   /* is on node->preempt_notices */
+    int64_t reported_limit_ms;          /* limit of time that its agent reported last */
+    bool limit_pending, limit_sent;     /* is on node->limits: its agent does not have the present limit */
+    TAILQ_ENTRY(container) in_limits;
     bool am_preempting;                 /* is on attempt->preempting */
     bool am_notified;                   /* the AM received PREEMPT_MS */
     TAILQ_ENTRY(container) of_node, in_orders, in_am_news, in_notices, in_preempting;
@@ -400,6 +403,7 @@ struct node {
                                            forgotten */
     TAILQ_HEAD(, container) orders;
     TAILQ_HEAD(, container) preempt_notices; /* containers whose PreemptOrder the node has not confirmed */
+    TAILQ_HEAD(, container) limits;     /* containers whose LimitOrder the node has not confirmed */
     struct orphan *orphans;             /* owned */
     struct finished *finished;          /* owned */
     Creel__History *waiting;            /* owned: history of its agent, which is not part of the present one;

@@ -41,7 +41,8 @@ static void push_orders(struct master *m)
         envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_NODE_ORDERS);
         envelope->node_orders = rm_node_orders(m, node, false);
         if (envelope->node_orders->n_start + envelope->node_orders->n_stop +
-            envelope->node_orders->n_finished_apps + envelope->node_orders->n_preempt > 0)
+            envelope->node_orders->n_finished_apps + envelope->node_orders->n_preempt +
+            envelope->node_orders->n_limits > 0)
             rm_send_to(m, MASTER_AGENT, node->connection, envelope);
     }
 }

@@ -11,9 +11,17 @@ int64_t rm_time_limit_end_ms(const struct app *app)
     return app->expires_ms < app->limit_ms ? app->expires_ms : app->limit_ms;
 }
 
+int64_t rm_time_limit_known_ms(const struct app *app)
+{
+    int64_t end_ms = rm_time_limit_end_ms(app), at_ms = app->job->deadline_ms;
+
+    return end_ms == 0 || (at_ms > 0 && at_ms < end_ms) ? at_ms : end_ms;
+}
+
 static void set_timer(struct master *m, struct app *app)
 {
     int64_t end_ms = rm_time_limit_end_ms(app);
+
 
     if (end_ms > 0)
         rm_deadline_set(m, &app->lifetime, end_ms);

@@ -15,6 +15,9 @@
 /* Returns the time at which APP is killed as far as it is known; 0: never, or its time limit does not count
  * yet. */
 int64_t rm_time_limit_end_ms(const struct app *app);
+/* Returns the time at which APP is killed by these limits or at job->deadline_ms, for its agents; 0: no such
+ * time is known. */
+int64_t rm_time_limit_known_ms(const struct app *app);
 /* Sets the end of the lifetime of APP to EXPIRES_MS; 0: no limit. */
 void rm_time_limit_set_expiry(struct master *m, struct app *app, int64_t expires_ms);
 /* Moves the end of APP to END_MS, whatever limits it: its lifetime, and its time limit if that counts. 0:

@@ -34,4 +34,26 @@ exits "its end is moved" 0 creel app lifetime "$long" +1h
 is "by an hour" 3600000 "$(($(value .expiresMs status "$long") - before))"
 exits "and to the next second" 0 creel app lifetime "$long" 1s
 exits "where it is killed" 0 creel wait "$long" --timeout 60
+
+# --- the signal ahead of the limit ---
+id=$(creel submit --id -m 32M -t 5s --signal USR1@3 -- bash -c 'trap "echo warned; exit 3" USR1; while :; do sleep 0.1; done')
+exits "a job that gets its signal can end by itself" 0 creel wait "$id" --timeout 60
+is "before the limit" "FAILED 3" "$(state "$id") $(value .exitStatus status "$id")"
+like "as it decides" warned "$(creel logs "$id" 2>/dev/null)"
+exits "a signal without a time is a minute ahead" 0 creel run --quiet -m 32M -t 10s --signal USR1 -- sh -c 'trap "exit 0" USR1; while :; do sleep 0.1; done'
+exits "what is no signal is refused" 2 creel submit --signal STOP@60 -- true
+like "with what is expected" '\-\-signal STOP@60: expected a signal and a time' "$OUTPUT"
+
+# --- the limit while the resource manager is down ---
+word=alone-$$-$RANDOM
+id=$(creel submit --id -m 32M -t 4s -- bash -c "exec -a $word sleep 1000")
+running() { pgrep -f "^$word" >/dev/null; }
+gone_by_itself() { ! running; }
+becomes "a job runs" 60 running
+kill_nine "$(pid_of rm)"
+becomes "its agent ends it at its limit" 60 gone_by_itself
+creel dev up --dir "$T/dev" >/dev/null 2>&1
+becomes "the resource manager learns that" 60 state_is "$id" KILLED
+like "with the reason" 'its time limit of 4 s is reached' "$(creel status "$id")"
+is "and starts it no second time" 1 "$(value .attempt status "$id")"
 finish

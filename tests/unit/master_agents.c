@@ -135,6 +135,14 @@ static void take_orders(struct fake_agent *a, const Creel__NodeOrders *orders)
         container->preempt_ms = orders->preempt[i]->deadline_ms;
         container->preempt_notices++;
     }
+    for (size_t i = 0; i < orders->n_limits; i++) {
+        struct fake_container *container = agent_find(a, orders->limits[i]->container_id);
+
+        if (container != NULL) {
+            container->limit_ms = orders->limits[i]->limit_ms;
+            container->limit_orders++;
+        }
+    }
     for (size_t i = 0; i < orders->n_finished_apps && a->finished_count < 64; i++)
         snprintf(a->finished[a->finished_count++], 80, "%s", orders->finished_apps[i]);
 }
@@ -171,6 +179,7 @@ static Creel__ContainerStatus **statuses(struct fake_agent *a, bool grants, size
         status->exit_status = container->exit_status;
         status->preempt_ms = container->preempt_ms;
         status->spared_ms = container->spared_ms;
+        status->limit_ms = container->limit_ms;
         if (container->state == CREEL__CONTAINER_STATE__CONTAINER_COMPLETE &&
             container->said_seq == 0)
             container->said_seq = a->seq;

@@ -103,6 +103,8 @@ struct fake_container {
     bool ran;
     int64_t preempt_ms;                 /* clock time of the preemption notice; ms */
     int64_t spared_ms;                  /* clock time of the notice's withdrawal; ms */
+    int64_t limit_ms;                   /* of the last LimitOrder, as the agent reports it */
+    int limit_orders;                   /* number of LimitOrders */
     int preempt_notices;                /* number of preemption notices */
     uint8_t *grant;                     /* owned, packed */
     size_t grant_size;

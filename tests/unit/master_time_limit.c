@@ -186,6 +186,59 @@ static void the_grant_has_it(void **state)
     creel__container_grant__free_unpacked(grant, NULL);
 }
 
+static struct fake_container *its_container(struct world *w)
+{
+    return &w->a.containers[w->a.count - 1];
+}
+
+static void the_agent_is_told_of_each_change_until_it_confirms(void **state)
+{
+    struct world *w = *state;
+    int orders;
+
+    submit(w, job());
+    begin_to_run(w);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(its_container(w)->limit_ms, show(w)->expires_ms);
+    orders = its_container(w)->limit_orders;
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(its_container(w)->limit_orders, orders);
+    move_end(w, w->h.now + 3600000);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(its_container(w)->limit_ms, w->h.now + 3600000);
+    its_container(w)->limit_ms = 0;                 /* as if the order was lost */
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(its_container(w)->limit_ms, show(w)->expires_ms);
+    agent_heartbeat(&w->h, &w->a);
+    harness_restart(&w->h);
+    its_container(w)->limit_ms = 0;
+    agent_register(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    assert_int_equal(its_container(w)->limit_ms, show(w)->expires_ms);
+    move_end(w, 0);
+    agent_listen(&w->h, &w->a);
+    assert_int_equal(its_container(w)->limit_ms, 0);
+}
+
+/* The agent stops the container at the limit; the report arrives ahead of the resource manager's timer. */
+static void a_stop_by_the_agent_is_no_lost_attempt(void **state)
+{
+    struct world *w = *state;
+
+    submit(w, job());
+    begin_to_run(w);
+    agent_listen(&w->h, &w->a);
+    pass(w, show(w)->expires_ms - 500 - w->h.now);
+    assert_int_equal(show(w)->state, STATE(RUNNING));
+    agent_exit(&w->a, its_container(w)->id, -106);
+    agent_heartbeat(&w->h, &w->a);
+    agent_heartbeat(&w->h, &w->a);
+    expect_killed(w, "its time limit of 60 s is reached");
+    assert_int_equal(show(w)->attempt, 1);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, world_set_up, world_tear_down)
 
 int main(void)
@@ -197,6 +250,8 @@ int main(void)
         TEST(it_counts_anew_in_a_further_attempt),
         TEST(it_can_be_moved_and_removed),
         TEST(the_grant_has_it),
+        TEST(the_agent_is_told_of_each_change_until_it_confirms),
+        TEST(a_stop_by_the_agent_is_no_lost_attempt),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

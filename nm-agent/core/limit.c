@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * limit.c - the times at which containers get the signal of their limit of time, and are stopped by it
+ *
+ * Times of the resource manager's clock are compared by the agent's estimate of that clock. Before the first
+ * reply of the resource manager they do not count, since the clock of this node may be wrong by hours.
+ */
+#include "common/base/job_field.h"
+#include "nm-agent/core/state.h"
+
+#define SLACK_MS 5000                   /* time for the order of the resource manager to arrive */
+
+static int compare(const struct container *a, const struct container *b)
+{
+    if (a->limit_at != b->limit_at)
+        return a->limit_at < b->limit_at ? -1 : 1;
+    return container_id_compare(&a->id, &b->id);
+}
+
+RB_GENERATE(limit_tree, container, by_limit, compare)
+
+int64_t limit_rm_ms(struct container *container)
+{
+    const Creel__StoredStart *start = state_stored_start(container);
+
+    return start->limit_ordered ? start->limit_ms : start->grant->deadline_ms;
+}
+
+int64_t limit_end_ms(const struct step *step, struct container *container)
+{
+    const Creel__StoredStart *start = state_stored_start(container);
+    int64_t started_ms = container->started_ms > 0 ? container->started_ms : step->now.wall_ms;
+    int64_t rm_ms = limit_rm_ms(container);
+    int64_t end_ms = rm_ms > 0 ? clock_own_ms(step, rm_ms) : 0;
+
+    if (start->limit_ordered || start->grant->time_limit_s <= 0)
+        return end_ms;
+    if (end_ms == 0 || started_ms + start->grant->time_limit_s * 1000 < end_ms)
+        end_ms = started_ms + start->grant->time_limit_s * 1000;
+    return end_ms;
+}
+
+int64_t limit_signal_ahead_ms(struct container *container, int *signal_number)
+{
+    const Creel__LaunchContext *launch = state_stored_start(container)->launch;
+    int64_t ahead_ms = 0;
+
+    if (launch == NULL || *launch->limit_signal == '\0' ||
+        !job_field_parse_limit_signal(launch->limit_signal, signal_number, &ahead_ms))
+        return 0;
+    return ahead_ms;
+}
+
+void limit_disarm(struct agent *agent, struct container *container)
+{
+    if (container->limit_armed)
+        RB_REMOVE(limit_tree, &agent->limits, container);
+    container->limit_armed = false;
+}
+
+void limit_arm(struct step *step, struct container *container)
+{
+    struct agent *agent = step->agent;
+    const Creel__StoredStart *start = state_stored_start(container);
+    bool by_rm = start->limit_ordered || start->grant->deadline_ms > 0;
+    int64_t end_ms, ahead_ms;
+    int number;
+
+    limit_disarm(agent, container);
+    end_ms = limit_end_ms(step, container);
+    if (container->phase != PHASE_RUNNING || end_ms == 0 || (by_rm && !agent->rm_clock.known))
+        return;
+    ahead_ms = limit_signal_ahead_ms(container, &number);
+    if (ahead_ms > 0 && start->limit_signal_ms == 0)
+        end_ms -= ahead_ms;
+    else
+        end_ms += SLACK_MS;
+    container->limit_at = step->now.steady_ms + (end_ms - step->now.wall_ms);
+    container->limit_armed = true;
+    RB_INSERT(limit_tree, &agent->limits, container);
+}
+
+void limit_arm_all(struct step *step)
+{
+    struct container *container;
+
+    RB_FOREACH(container, container_tree, &step->agent->containers)
+        if (container->phase == PHASE_RUNNING)
+            limit_arm(step, container);
+}
+
+int64_t limit_next_ms(const struct agent *agent)
+{
+    struct limit_tree tree = agent->limits;
+    struct container *first = RB_MIN(limit_tree, &tree);
+
+    return first != NULL ? first->limit_at : INT64_MAX;
+}

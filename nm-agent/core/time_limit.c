@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * time_limit.c - sends the signal ahead of a limit of time, and stops containers at it
+ *
+ * The resource manager kills an application at its limit. The agent knows the limit, too: it sends the signal
+ * that the job requested ahead of it, and stops the container itself if no order arrives, so that a resource
+ * manager that is down does not prolong any job.
+ */
+#include "nm-agent/core/state.h"
+
+void limit_order(struct step *step, struct container *container, int64_t limit_ms)
+{
+    Creel__StoredStart *start = state_stored_start(container);
+    int64_t ahead_ms;
+    int number;
+
+    if (container_phase_over(container->phase))
+        return;
+    if (!start->limit_ordered || start->limit_ms != limit_ms) {
+        start->limit_ordered = true;
+        start->limit_ms = limit_ms;
+        ahead_ms = limit_signal_ahead_ms(container, &number);
+        /* The signal belongs to the new end, if that is still so far away. */
+        if (limit_ms == 0 || limit_end_ms(step, container) - ahead_ms > step->now.wall_ms)
+            start->limit_signal_ms = 0;
+        /* The record of a container that does not run yet is not written again: the order is repeated after a
+         * restart of the agent. */
+        if (container->phase == PHASE_RUNNING)
+            containers_save(step, container);
+        limit_arm(step, container);
+    }
+    containers_report(step, container, false);
+}
+
+static void give_signal(struct step *step, struct container *container, int number)
+{
+    struct agent_effect *effect = effect_container(step, AGENT_SIGNAL, container);
+
+    effect->signal_number = number;
+    state_stored_start(container)->limit_signal_ms = step->now.wall_ms;
+    containers_save(step, container);
+    effect_note(step, container, false, "gets signal %d ahead of its limit of time", number);
+    limit_arm(step, container);
+}
+
+void limit_timer(struct step *step)
+{
+    struct container *container;
+    int number = 0;
+
+    while ((container = RB_MIN(limit_tree, &step->agent->limits)) != NULL &&
+           container->limit_at <= step->now.steady_ms) {
+        limit_disarm(step->agent, container);
+        if (limit_signal_ahead_ms(container, &number) > 0 &&
+            state_stored_start(container)->limit_signal_ms == 0)
+            give_signal(step, container, number);
+        else
+            containers_stop(step, container, CONTAINER_EXIT_BY_RM,
+                            "its limit of time is reached (by the agent; the resource manager is silent)");
+    }
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * limit_orders.h - orders that tell agents the limit of time of their containers (time_limit.h)
+ *
+ * The grant of a container has the limit that was known when the grant was made. An agent reports the limit
+ * that it goes by with each status; when the limit is another one, the agent is ordered to take that, until a
+ * status confirms it. So a limit that is moved, or that begins to count, arrives also after a restart.
+ */
+#ifndef CREEL_RM_MASTER_LIMIT_ORDERS_H
+#define CREEL_RM_MASTER_LIMIT_ORDERS_H
+
+#include "rm/master/state.h"
+
+/* Takes the limit that the agent of CONTAINER, which is live, reports. */
+void rm_limit_reported(struct master *m, struct container *container, int64_t limit_ms);
+/* The limit of APP has changed: orders the agents of its containers to take it. */
+void rm_limit_changed(struct master *m, struct app *app);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* agent_time_limit.c - test: the signal ahead of a limit of time, and the stop by the agent itself */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "common/base/id.h"
+#include "tests/unit/agent_fixture.h"
+
+#define LIMIT_S 600
+
+/* Runs CONTAINER(2), the first container of an application with a time limit and SIGNAL_NAME ("": none). */
+static void run(struct fixture *f, const char *signal_name, int64_t limit_s)
+{
+    Creel__ContainerGrant grant = CREEL__CONTAINER_GRANT__INIT;
+    Creel__LaunchContext launch = CREEL__LAUNCH_CONTEXT__INIT;
+    Creel__Resource resource = CREEL__RESOURCE__INIT;
+    char id[] = CONTAINER(2), node[] = NODE, user[] = "ann", word[] = "run", name[16];
+    char *command[] = { word };
+    struct agent_start_request request = { .grant = &grant, .launch = &launch };
+
+    snprintf(name, sizeof(name), "%s", signal_name);
+    grant.container_id = id;
+    grant.node_id = node;
+    grant.user = user;
+    grant.resource = &resource;
+    grant.time_limit_s = limit_s;
+    resource.memory_mb = 16;
+    resource.vcores = 1;
+    launch.command = command;
+    launch.n_command = 1;
+    launch.limit_signal = name;
+    fixture_step(f);
+    agent_on_start(f->agent, f->now, 77, 5, &request, 1, &f->effects);
+    fixture_saved(f, CONTAINER(2), 0);
+    fixture_launched(f, CONTAINER(2), 0);
+    fixture_running(f, CONTAINER(2));
+}
+
+static void order(struct fixture *f, int64_t limit_ms)
+{
+    Creel__NodeOrders orders = CREEL__NODE_ORDERS__INIT;
+    Creel__LimitOrder one = CREEL__LIMIT_ORDER__INIT, *list[] = { &one };
+    char id[] = CONTAINER(2);
+
+    one.container_id = id;
+    one.limit_ms = limit_ms;
+    orders.session = SESSION;
+    orders.limits = list;
+    orders.n_limits = 1;
+    fixture_push(f, &orders);
+}
+
+/* Sets the clocks MS ahead, without any contact to the resource manager; returns the effects of KIND. */
+static size_t after(struct fixture *f, int64_t ms, enum agent_effect_kind kind)
+{
+    f->now.wall_ms += ms;
+    f->now.steady_ms += ms;
+    fixture_step(f);
+    agent_on_timer(f->agent, f->now, &f->effects);
+    return fixture_count(f, kind);
+}
+
+static void the_signal_is_sent_once_ahead_of_the_limit(void **state)
+{
+    struct fixture *f = *state;
+
+    run(f, "USR1@60", LIMIT_S);
+    assert_int_equal(after(f, (LIMIT_S - 61) * 1000, AGENT_SIGNAL), 0);
+    assert_int_equal(after(f, 1000, AGENT_SIGNAL), 1);
+    assert_int_equal(fixture_one(f, AGENT_SIGNAL)->signal_number, SIGUSR1);
+    assert_string_equal(fixture_one(f, AGENT_SIGNAL)->container_id, CONTAINER(2));
+    assert_int_equal(after(f, 1000, AGENT_SIGNAL), 0);
+}
+
+static void the_agent_stops_it_if_no_order_comes(void **state)
+{
+    struct fixture *f = *state;
+    const struct agent_effect *saved;
+    Creel__StoredStart *start;
+
+    run(f, "", LIMIT_S);
+    assert_int_equal(after(f, LIMIT_S * 1000, AGENT_STOP), 0);
+    assert_int_equal(after(f, 10000, AGENT_STOP), 1);
+    saved = fixture_one(f, AGENT_SAVE);
+    start = creel__stored_start__unpack(NULL, saved->size, saved->data);
+    assert_non_null(start);
+    assert_int_equal(start->stop_exit_status, -106);
+    creel__stored_start__free_unpacked(start, NULL);
+    assert_int_equal(after(f, 10000, AGENT_STOP), 0);
+}
+
+static void without_a_limit_nothing_happens(void **state)
+{
+    struct fixture *f = *state;
+
+    run(f, "USR1@60", 0);
+    assert_int_equal(after(f, INT64_C(100) * 24 * 3600 * 1000, AGENT_SIGNAL), 0);
+    assert_int_equal(fixture_count(f, AGENT_STOP), 0);
+}
+
+static void a_limit_that_is_nearer_gives_the_signal_at_once(void **state)
+{
+    struct fixture *f = *state;
+
+    run(f, "TERM@5m", 100);
+    assert_int_equal(after(f, 1, AGENT_SIGNAL), 1);
+}
+
+static void an_order_moves_the_limit(void **state)
+{
+    struct fixture *f = *state;
+    int64_t limit_ms = f->now.wall_ms + 2 * LIMIT_S * 1000;
+
+    run(f, "USR1@60", LIMIT_S);
+    order(f, limit_ms);
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
+    assert_int_equal(fixture_status(f, CONTAINER(2), true)->limit_ms, limit_ms);
+    order(f, limit_ms);
+    assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
+    assert_int_equal(after(f, LIMIT_S * 1000, AGENT_SIGNAL), 0);
+    assert_int_equal(after(f, (LIMIT_S - 60) * 1000, AGENT_SIGNAL), 1);
+}
+
+static void a_limit_that_is_moved_gives_the_signal_again(void **state)
+{
+    struct fixture *f = *state;
+
+    run(f, "USR1@60", 61);
+    assert_int_equal(after(f, 1000, AGENT_SIGNAL), 1);
+    order(f, f->now.wall_ms + LIMIT_S * 1000);
+    assert_int_equal(after(f, 100000, AGENT_SIGNAL), 0);
+    assert_int_equal(fixture_count(f, AGENT_STOP), 0);
+    assert_int_equal(after(f, (LIMIT_S - 160) * 1000, AGENT_SIGNAL), 1);
+}
+
+static void an_order_removes_the_limit(void **state)
+{
+    struct fixture *f = *state;
+
+    run(f, "USR1@60", LIMIT_S);
+    order(f, 0);
+    assert_int_equal(after(f, INT64_C(100) * 24 * 3600 * 1000, AGENT_STOP), 0);
+    assert_int_equal(fixture_count(f, AGENT_SIGNAL), 0);
+}
+
+static int set_up(void **state)
+{
+    struct fixture *f;
+    int r = fixture_set_up(state);
+
+    if (r != 0)
+        return r;
+    f = *state;
+    f->rm_offset_ms = f->now.wall_ms - f->now.steady_ms;
+    fixture_register(f, SESSION);
+    return 0;
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(the_signal_is_sent_once_ahead_of_the_limit),
+        TEST(the_agent_stops_it_if_no_order_comes),
+        TEST(without_a_limit_nothing_happens),
+        TEST(a_limit_that_is_nearer_gives_the_signal_at_once),
+        TEST(an_order_moves_the_limit),
+        TEST(a_limit_that_is_moved_gives_the_signal_again),
+        TEST(an_order_removes_the_limit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
