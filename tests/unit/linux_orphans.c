@@ -14,6 +14,7 @@
 
 #include "tests/unit/linux_fixture.h"
 #include "common/base/mem.h"
+#include "common/base/monotonic.h"
 
 #define ID "container_1700000000000_0001_01_000001"
 
@@ -169,7 +170,7 @@ static void test_root_of_another_agent(void **state)
 }
 
 /* Freezes the cgroup. A frozen process handles no signal, not even SIGKILL (cgroup v1). */
-static bool freeze(const struct fixture *fixture, const char *what)
+static bool try_freeze(const struct fixture *fixture, const char *what)
 {
     scoped_free char *command = mem_printf(
         "g=/sys/fs/cgroup/freezer%1$s-frozen; mkdir -p $g && "
@@ -178,6 +179,18 @@ static bool freeze(const struct fixture *fixture, const char *what)
         "echo %3$s >$g/freezer.state", fixture->root, ID, what);
 
     return system(command) == 0;
+}
+
+/* Sets the state WHAT of the freezer. On a busy machine the kernel sometimes refuses the write with EIO. */
+static bool freeze(const struct fixture *fixture, const char *what)
+{
+    int64_t until_ms = monotonic_ms() + 10000;
+    bool done;
+
+    do
+        done = try_freeze(fixture, what);
+    while (!done && monotonic_ms() < until_ms);
+    return done;
 }
 
 static void test_that_does_not_end(void **state)
