@@ -50,6 +50,8 @@ arguments_of() {
         "app priority") echo "$runs 1" ;;
         "app lifetime") echo "$runs 1d"; echo "$runs +1d" ;;
         "app containers") echo "$well"; echo "$runs"; echo "$oom" ;;
+        events) echo; echo "--app $well" ;;
+        "history apps") echo; echo "--state FAILED --since 1h" ;;
         "container list") echo; echo "--app $runs"; echo "--node $node" ;;
         "container stats") echo; echo "--app $well"; echo "$container" ;;
         "container show") echo "$container" ;;
