@@ -259,8 +259,9 @@ enum conf_type {
     X(WEB_POLICY, "yarn.http.policy", CONF_CHOICE, "HTTP_ONLY", 0, 0,                              \
       "creel-web serves HTTP; for HTTPS put a proxy in front of it; one of: HTTP_ONLY HTTPS_ONLY") \
     X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0,                                      \
-      "how creel-web knows the user: nobody may change anything (none), or a proxy names the user " \
-      "in a header (proxy); one of: none proxy")                                                   \
+      "how creel-web knows the user: nobody may change anything (none), a proxy names the user "   \
+      "in a header (proxy), or users sign in with tokens of creel token create (token); "          \
+      "one of: none proxy token")                                                                  \
     X(WEB_SUBMISSIONS, "yarn.webapp.enable-rest-app-submissions", CONF_BOOL, "true", 0, 0,         \
       "applications may be submitted over REST")                                                   \
     X(WEB_PROXIES, "creel.http.proxy-addresses", CONF_TEXT, "127.0.0.1 ::1", 0, 0,                 \

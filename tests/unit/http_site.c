@@ -258,6 +258,68 @@ static void gzip_is_used_when_asked(void **state)
     assert_false(answer_is_compressible("image/png", 100000));
 }
 
+/* --- access tokens ------------------------------------------------------------ */
+
+static const char *get_as(struct scene *scene, const char *header, const char *value)
+{
+    const struct name_value headers[] = { { header, value } };
+
+    serve(scene, "GET", "/show/a?user.name=bob", headers, 1);
+    assert_int_equal(scene->answered, 1);
+    return result(scene);
+}
+
+static void a_token_names_the_user(void **state)
+{
+    static const char ann[] = "200 GET /show/a user=ann capture=a body=0:\nuser.name=bob\n";
+    static const char nobody[] = "200 GET /show/a user=bob capture=a body=0:\nuser.name=bob\n";
+    struct scene *scene = *state;
+
+    assert_string_equal(get_as(scene, "Authorization", "Bearer ann-reads"), ann);
+    assert_true(exchange_is_authenticated(scene->exchange));
+    assert_false(exchange_has_token_cookie(scene->exchange));
+    assert_string_equal(get_as(scene, "authorization", "bearer  ann-reads "), ann);
+    assert_string_equal(get_as(scene, "Cookie", "creel_token=ann-reads"), ann);
+    assert_true(exchange_has_token_cookie(scene->exchange));
+    assert_string_equal(get_as(scene, "Cookie", "a=b; creel_token=ann-reads; c"), ann);
+    assert_string_equal(get_as(scene, "Cookie", "a=b;creel_token=ann-reads"), ann);
+    assert_string_equal(get_as(scene, "Cookie", "xcreel_token=ann-reads; creel_tokens=ann-reads"), nobody);
+    assert_string_equal(get_as(scene, "Cookie", "creel_token"), nobody);
+    assert_string_equal(get_as(scene, "Authorization", "Basic ann-reads"), nobody);
+    assert_false(exchange_is_authenticated(scene->exchange));
+}
+
+static void a_token_that_is_not_valid_is_refused(void **state)
+{
+    struct scene *scene = *state;
+
+    get_as(scene, "Authorization", "Bearer other");
+    assert_int_equal(site_answer(scene->exchange)->status, 401);
+    assert_non_null(strstr(header_of(scene, "WWW-Authenticate"), "Bearer"));
+    get_as(scene, "Authorization", "Bearer ");
+    assert_int_equal(site_answer(scene->exchange)->status, 401);
+    get_as(scene, "Authorization", "Bearer away");
+    assert_int_equal(site_answer(scene->exchange)->status, 503);
+    /* An old cookie is as none: its user can sign in again. */
+    get_as(scene, "Cookie", "creel_token=other");
+    assert_int_equal(site_answer(scene->exchange)->status, 200);
+    assert_false(exchange_is_authenticated(scene->exchange));
+    get_as(scene, "Cookie", "creel_token=away");
+    assert_int_equal(site_answer(scene->exchange)->status, 200);
+    assert_false(exchange_is_authenticated(scene->exchange));
+}
+
+static void a_token_for_reading_changes_nothing(void **state)
+{
+    const struct name_value headers[] = { { "Authorization", "Bearer ann-reads" } };
+    struct scene *scene = *state;
+
+    serve(scene, "POST", "/kill", headers, 1);
+    assert_int_equal(scene->answered, 1);
+    assert_non_null(strstr(result(scene), "only serves to read"));
+    assert_null(scene->upstream.reply);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +335,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reply_after_the_end_is_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_handler_without_answer_is_500, set_up, tear_down),
         cmocka_unit_test(gzip_is_used_when_asked),
+        cmocka_unit_test_setup_teardown(a_token_names_the_user, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_token_that_is_not_valid_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_token_for_reading_changes_nothing, set_up, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

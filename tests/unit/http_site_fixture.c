@@ -61,6 +61,16 @@ static void ask(struct exchange *exchange)
     exchange_ask(exchange, &query, answer_reply, (void *)(uintptr_t)"context");
 }
 
+static void kill_app(struct exchange *exchange)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__KillApp body = CREEL__KILL_APP__INIT;
+
+    query.body_case = CREEL__ENVELOPE__BODY_KILL_APP;
+    query.kill_app = &body;
+    exchange_ask(exchange, &query, answer_reply, (void *)(uintptr_t)"context");
+}
+
 static void silent(struct exchange *exchange)
 {
     exchange_add_header(exchange, "X-Split", "a\r\nb");
@@ -86,6 +96,7 @@ static const struct route page_routes[] = {
     { "POST", "/show/*", show },
     { "PUT", "/show/*/part", show },
     { "GET", "/ask", ask },
+    { "POST", "/kill", kill_app },
     { "GET", "/silent", silent },
     { "GET", "/large", large },
     { NULL, NULL, NULL },
@@ -126,11 +137,26 @@ void fake_upstream_reply(struct fake_upstream *upstream, const char *message)
     reply(upstream->reply_context, &envelope);
 }
 
+/* The token "ann-reads" is of ann, for reading; "away" cannot be checked; others are not valid. */
+static void find_token(void *context, const char *token, site_token_reply_fn *reply, void *reply_context)
+{
+    static const struct site_token found = { "ann", EXCHANGE_READ, 60000 };
+    int status = strcmp(token, "ann-reads") == 0 ? 0 : strcmp(token, "away") == 0 ? 503 : 401;
+
+    (void)context;
+    reply(reply_context, status, status == 0 ? &found : NULL);
+}
+
+static enum exchange_scope needs(const Creel__Envelope *query)
+{
+    return query->body_case == CREEL__ENVELOPE__BODY_GET_CLUSTER_INFO ? EXCHANGE_READ : EXCHANGE_SUBMIT;
+}
+
 void http_site_fill(struct site *site, struct fake_upstream *upstream)
 {
     *upstream = (struct fake_upstream){ .reply = NULL };
     *site = (struct site){
         .tables = tables, .table_count = 2, .upstream = upstream_take, .upstream_context = upstream,
-        .static_user = "dr.who",
+        .token = find_token, .needs = needs, .static_user = "dr.who",
     };
 }

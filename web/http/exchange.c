@@ -22,7 +22,8 @@ struct exchange {
     size_t form_count;
     bool form_is_read;
     const char *user;
-    bool authenticated;
+    bool authenticated, token_is_cookie;
+    enum exchange_scope scope;
     struct name_value headers[ANSWER_HEADERS_MAX];
     struct answer answer;               /* status 0: not yet */
     size_t asked;                       /* questions under way */
@@ -34,6 +35,7 @@ struct exchange {
 struct question {
     struct exchange *exchange;
     exchange_reply_fn *then;
+    exchange_token_fn *then_token;      /* of a question about a token */
     void *context;
 };
 
@@ -109,6 +111,11 @@ const char *exchange_form(struct exchange *exchange, const char *name)
     return NULL;
 }
 
+bool exchange_is_secure(const struct exchange *exchange)
+{
+    return exchange->site->secure;
+}
+
 const char *exchange_peer(const struct exchange *exchange)
 {
     return exchange->request.peer;
@@ -122,6 +129,21 @@ const char *exchange_user(const struct exchange *exchange)
 bool exchange_is_authenticated(const struct exchange *exchange)
 {
     return exchange->authenticated;
+}
+
+enum exchange_scope exchange_scope(const struct exchange *exchange)
+{
+    return exchange->authenticated ? exchange->scope : EXCHANGE_READ;
+}
+
+bool exchange_takes_tokens(const struct exchange *exchange)
+{
+    return exchange->site->token != NULL;
+}
+
+bool exchange_has_token_cookie(const struct exchange *exchange)
+{
+    return exchange->authenticated && exchange->token_is_cookie;
 }
 
 struct arena *exchange_arena(struct exchange *exchange)
@@ -250,16 +272,50 @@ static void take_reply(void *context, const Creel__Envelope *reply)
     free_if_over(exchange);
 }
 
+static struct question *question_new(struct exchange *exchange, exchange_reply_fn *then, void *context)
+{
+    struct question *question = mem_new0(struct question);
+
+    question->exchange = exchange;
+    question->then = then;
+    question->context = context;
+    exchange->asked++;
+    return question;
+}
+
+static void refuse_scope(struct question *question, enum exchange_scope needed)
+{
+    static char *const messages[] = {
+        [EXCHANGE_READ] = (char *)(uintptr_t)"",
+        [EXCHANGE_SUBMIT] = (char *)(uintptr_t)"this token only serves to read: use one of creel token "
+                                               "create --scope submit",
+        [EXCHANGE_ADMIN] = (char *)(uintptr_t)"this token does not serve to change nodes, queues or the "
+                                              "configuration: use one of creel token create --scope admin",
+    };
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__Error error = CREEL__ERROR__INIT;
+
+    error.code = CREEL__ERROR_CODE__ERROR_NOT_PERMITTED;
+    error.message = messages[needed];
+    envelope.body_case = CREEL__ENVELOPE__BODY_ERROR;
+    envelope.error = &error;
+    take_reply(question, &envelope);
+}
+
 void exchange_ask(struct exchange *exchange, const Creel__Envelope *query, exchange_reply_fn *then,
                   void *context)
 {
     const struct site *site = exchange->site;
-    struct question *question = mem_new0(struct question);
+    struct question *question = question_new(exchange, then, context);
+    enum exchange_scope needed = site->needs != NULL ? site->needs(query) : EXCHANGE_READ;
     Creel__Envelope asked = *query;
 
-    *question = (struct question){ exchange, then, context };
+    /* (an unauthenticated user gets the refusal of the upstream) */
+    if (exchange->authenticated && exchange->scope < needed) {
+        refuse_scope(question, needed);
+        return;
+    }
     asked.as_user = arena_strdup(exchange->arena, exchange->user);
-    exchange->asked++;
     site->upstream(site->upstream_context, &asked, exchange->authenticated, take_reply, question);
 }
 
@@ -267,11 +323,46 @@ void exchange_ask_agent(struct exchange *exchange, const char *address, const ch
                         const Creel__Envelope *query, exchange_reply_fn *then, void *context)
 {
     const struct site *site = exchange->site;
-    struct question *question = mem_new0(struct question);
+    struct question *question = question_new(exchange, then, context);
 
-    *question = (struct question){ exchange, then, context };
-    exchange->asked++;
     site->agent(site->agent_context, address, key, query, take_reply, question);
+}
+
+/* --- access tokens ----------------------------------------------------------- */
+
+static void take_token(void *context, int status, const struct site_token *found)
+{
+    struct question *question = context;
+    struct exchange *exchange = question->exchange;
+
+    if (!exchange->ended && exchange->answer.status == 0)
+        question->then_token(exchange, question->context, status, status == 0 ? found->left_ms : 0);
+    exchange->asked--;
+    free(question);
+    require_an_answer(exchange);
+    free_if_over(exchange);
+}
+
+void exchange_check_token(struct exchange *exchange, const char *token, exchange_token_fn *then,
+                          void *context)
+{
+    struct question *question = question_new(exchange, NULL, context);
+
+    question->then_token = then;
+    exchange->site->token(exchange->site->token_context, token, take_token, question);
+}
+
+/* Returns the token of the request; NULL: it has none. */
+static const char *find_token(struct exchange *exchange)
+{
+    const char *header = exchange_header(exchange, "Authorization");
+    const char *token;
+
+    if (header != NULL && strncasecmp(header, "Bearer ", 7) == 0)
+        return text_trim(arena_strdup(exchange->arena, header + 7));
+    token = request_cookie(exchange->arena, &exchange->request, EXCHANGE_TOKEN_COOKIE);
+    exchange->token_is_cookie = token != NULL;
+    return token;
 }
 
 /* --- the site --------------------------------------------------------------- */
@@ -311,6 +402,12 @@ static int find_user(struct exchange *exchange)
     return 0;
 }
 
+static void refuse_user(struct exchange *exchange, int status)
+{
+    exchange_refuse(exchange, status, status == 401 ? "This address needs an authenticated user." :
+                    "You may not see this.");
+}
+
 static void run_handler(void *context)
 {
     struct exchange *exchange = context;
@@ -334,12 +431,52 @@ static void prepare(struct exchange *exchange)
         run_handler(exchange);
 }
 
+/* A cookie that is not valid any more is as none: the page then has a link to sign in. */
+static void identified(void *context, int status, const struct site_token *found)
+{
+    struct exchange *exchange = context;
+
+    exchange->authenticated = status == 0;
+    if (status == 0) {
+        exchange->user = arena_strdup(exchange->arena, found->user);
+        exchange->scope = found->scope;
+    } else if (!exchange->token_is_cookie && !exchange->ended) {
+        if (status == 401)
+            exchange_add_header(exchange, "WWW-Authenticate",
+                                "Bearer realm=\"creel\", error=\"invalid_token\"");
+        exchange_refuse(exchange, status, status == 401 ?
+                        "The token is not valid, or has expired: creel token create makes another one." :
+                        "The token cannot be checked: the resource manager does not answer.");
+    }
+    if (!exchange->ended && exchange->answer.status == 0)
+        prepare(exchange);
+    exchange->asked--;
+    require_an_answer(exchange);
+    free_if_over(exchange);
+}
+
+static void begin(struct exchange *exchange)
+{
+    const struct site *site = exchange->site;
+    const char *token = site->token != NULL ? find_token(exchange) : NULL;
+    int status = find_user(exchange);
+
+    if (status != 0) {
+        refuse_user(exchange, status);
+    } else if (token != NULL && !exchange->authenticated) {
+        exchange->asked++;              /* until `identified` */
+        site->token(site->token_context, token, identified, exchange);
+    } else {
+        exchange->token_is_cookie = false;
+        prepare(exchange);
+    }
+}
+
 static void dispatch(struct exchange *exchange)
 {
     const struct site *site = exchange->site;
     struct request *request = &exchange->request;
     struct route_match *match = &exchange->match;
-    int status;
 
     route_find(site->tables, site->table_count, request->method, request->segments, request->segment_count,
                match);
@@ -363,13 +500,7 @@ static void dispatch(struct exchange *exchange)
         exchange_refuse(exchange, 403, "A page of another site may not change anything here.");
         return;
     }
-    status = find_user(exchange);
-    if (status != 0) {
-        exchange_refuse(exchange, status, status == 401 ? "This address needs an authenticated user." :
-                        "You may not see this.");
-        return;
-    }
-    prepare(exchange);
+    begin(exchange);
 }
 
 struct exchange *site_serve(const struct site *site, const struct request_text *text,
@@ -383,6 +514,7 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
     exchange->site = site;
     exchange->arena = arena_new();
     exchange->user = site->static_user;
+    exchange->scope = EXCHANGE_ADMIN;   /* (of a user who is authenticated without a token) */
     exchange->answered = answered;
     exchange->answered_context = context;
     status = request_parse(exchange->arena, text, &exchange->request, &message);

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/base/arena.h"
 #include "common/proto/creel.pb-c.h"
@@ -42,12 +43,39 @@ const char *exchange_header(const struct exchange *exchange, const char *name);
 const char *exchange_body(const struct exchange *exchange, size_t *size);
 /* Returns the first value of form field NAME in the body; NULL: absent, or the body is not a form. */
 const char *exchange_form(struct exchange *exchange, const char *name);
+/* Whether the request came over TLS. */
+bool exchange_is_secure(const struct exchange *exchange);
 /* Returns the peer's IP address without port; "": unknown. */
 const char *exchange_peer(const struct exchange *exchange);
+
+/* What the request may be used for: its user may do no more, and perhaps less. */
+enum exchange_scope {
+    EXCHANGE_READ,
+    EXCHANGE_SUBMIT,                    /* and to change applications */
+    EXCHANGE_ADMIN,                     /* and to change nodes, labels, queues, the configuration */
+};
 
 /* Returns the user of the request: authenticated, or from user.name (not verified), or the static user. */
 const char *exchange_user(const struct exchange *exchange);
 bool exchange_is_authenticated(const struct exchange *exchange);
+/* EXCHANGE_READ if the user is not authenticated. */
+enum exchange_scope exchange_scope(const struct exchange *exchange);
+
+/* --- access tokens ---------------------------------------------------------- */
+
+/* The cookie in which a browser sends an access token. */
+#define EXCHANGE_TOKEN_COOKIE "creel_token"
+
+/* Whether users are authenticated by access tokens (in the header Authorization, or in the cookie). */
+bool exchange_takes_tokens(const struct exchange *exchange);
+/* Whether the user was authenticated by the cookie. */
+bool exchange_has_token_cookie(const struct exchange *exchange);
+
+/* STATUS 0: the token is valid for LEFT_MS; 401: it is not valid; 503: it cannot be checked now. */
+typedef void exchange_token_fn(struct exchange *exchange, void *context, int status, int64_t left_ms);
+/* Checks TOKEN. Only if exchange_takes_tokens. */
+void exchange_check_token(struct exchange *exchange, const char *token, exchange_token_fn *then,
+                          void *context);
 
 /* --- the answer ------------------------------------------------------------- */
 

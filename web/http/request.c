@@ -226,3 +226,20 @@ int request_parse(struct arena *arena, const struct request_text *text, struct r
     }
     return 0;
 }
+
+const char *request_cookie(struct arena *arena, const struct request *request, const char *name)
+{
+    const char *at = request_header(arena, request, "Cookie");
+    size_t length = strlen(name);
+
+    while (at != NULL && *at != '\0') {
+        size_t part;
+
+        at += strspn(at, "; \t,");
+        part = strcspn(at, ";,");
+        if (part > length && strncmp(at, name, length) == 0 && at[length] == '=')
+            return text_trim(arena_printf(arena, "%.*s", (int)(part - length - 1), at + length + 1));
+        at += part;
+    }
+    return NULL;
+}

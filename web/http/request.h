@@ -59,4 +59,7 @@ bool request_parse_pairs(struct arena *arena, const char *text, struct name_valu
 /* Returns the value of header NAME (in any case); repeated headers are joined. NULL: absent. */
 const char *request_header(struct arena *arena, const struct request *request, const char *name);
 
+/* Returns the value of cookie NAME, not decoded; NULL: absent. */
+const char *request_cookie(struct arena *arena, const struct request *request, const char *name);
+
 #endif

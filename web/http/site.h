@@ -30,6 +30,19 @@ typedef void site_prepare_fn(void *context, site_prepared_fn *done, void *done_c
 typedef int site_identify_fn(void *context, struct exchange *exchange, const char **user,
                              bool *authenticated);
 
+struct site_token {
+    const char *user;
+    enum exchange_scope scope;
+    int64_t left_ms;                    /* until it expires */
+};
+
+/* STATUS 0: TOKEN is valid, and FOUND is borrowed; 401: it is not valid; 503: it cannot be checked now. */
+typedef void site_token_reply_fn(void *reply_context, int status, const struct site_token *found);
+/* Finds the user of an access token. REPLY is called exactly once, at once or later. */
+typedef void site_token_fn(void *context, const char *token, site_token_reply_fn *reply, void *reply_context);
+/* Returns the scope that a request needs to send QUERY. */
+typedef enum exchange_scope site_needs_fn(const Creel__Envelope *query);
+
 struct site {
     const struct route_table *tables;
     size_t table_count;
@@ -42,6 +55,10 @@ struct site {
     void *prepare_context;
     site_identify_fn *identify;         /* NULL: the parameter user.name, not authenticated */
     void *identify_context;
+    site_token_fn *token;               /* NULL: access tokens authenticate nobody */
+    void *token_context;
+    site_needs_fn *needs;               /* NULL: all queries need EXCHANGE_READ */
+    bool secure;                        /* it is served over TLS */
     const char *static_user;            /* of requests without a user: "dr.who" */
 };
 

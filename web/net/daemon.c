@@ -14,6 +14,7 @@
 #include "web/net/agents.h"
 #include "web/net/feed.h"
 #include "web/net/identity.h"
+#include "web/net/tokens.h"
 #include "web/page/pages.h"
 #include "web/page/frame.h"
 #include "web/rest/handlers.h"
@@ -26,6 +27,7 @@ struct web_daemon {
     struct upstream *upstream;
     struct feed *feed;
     struct agents *agents;
+    struct tokens *tokens;              /* NULL: tokens authenticate nobody */
     struct web_view view;
     struct site site;
     struct http_server *server;
@@ -129,7 +131,13 @@ static int open_site(struct web_daemon *daemon, struct err *err)
         .upstream = ask, .upstream_context = daemon, .agent = ask_agent, .agent_context = daemon,
         .prepare = prepare, .prepare_context = daemon,
         .identify = identity_find, .identify_context = &daemon->settings, .static_user = WEB_STATIC_USER,
+        .needs = identity_needs,
     };
+    if (daemon->settings.auth == WEB_AUTH_TOKEN) {
+        daemon->tokens = tokens_new(daemon->upstream);
+        daemon->site.token = tokens_find;
+        daemon->site.token_context = daemon->tokens;
+    }
     return http_server_new(&daemon->server, daemon->loop, daemon->settings.address, &daemon->site,
                            &HTTP_LIMITS_DEFAULT, err);
 }
@@ -167,6 +175,7 @@ void web_daemon_free(struct web_daemon *daemon)
         return;
     http_server_free(daemon->server);
     upstream_free(daemon->upstream);
+    tokens_free(daemon->tokens);
     agents_free(daemon->agents);
     feed_free(daemon->feed);
     web_model_free(daemon->model);

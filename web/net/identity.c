@@ -47,6 +47,29 @@ int identity_find(void *context, struct exchange *exchange, const char **user, b
     return 0;
 }
 
+static bool is_of_app(const Creel__Envelope *query)
+{
+    static const Creel__Envelope__BodyCase changes[] = {
+        CREEL__ENVELOPE__BODY_SUBMIT_APP, CREEL__ENVELOPE__BODY_HAVE_BLOBS, CREEL__ENVELOPE__BODY_PUT_BLOB,
+        CREEL__ENVELOPE__BODY_KILL_APP, CREEL__ENVELOPE__BODY_MOVE_APP, CREEL__ENVELOPE__BODY_SET_PRIORITY,
+        CREEL__ENVELOPE__BODY_SET_LIFETIME, CREEL__ENVELOPE__BODY_HOLD_APP,
+        CREEL__ENVELOPE__BODY_RELEASE_APP, CREEL__ENVELOPE__BODY_KILL_TASKS,
+        CREEL__ENVELOPE__BODY_SET_ARRAY, CREEL__ENVELOPE__BODY_GET_LOG_ACCESS,
+    };
+
+    for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
+        if (changes[i] == query->body_case)
+            return true;
+    return false;
+}
+
+enum exchange_scope identity_needs(const Creel__Envelope *query)
+{
+    if (identity_is_read(query))
+        return EXCHANGE_READ;
+    return is_of_app(query) ? EXCHANGE_SUBMIT : EXCHANGE_ADMIN;
+}
+
 bool identity_is_read(const Creel__Envelope *query)
 {
     static const Creel__Envelope__BodyCase reads[] = {

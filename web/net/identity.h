@@ -11,6 +11,9 @@
 /* Finds the user of EXCHANGE (callback of struct site). SETTINGS is a struct web_settings. */
 int identity_find(void *settings, struct exchange *exchange, const char **user, bool *authenticated);
 
+/* Returns the scope of a token that QUERY needs: EXCHANGE_READ if it only reads, SUBMIT for
+ * changes of applications. */
+enum exchange_scope identity_needs(const Creel__Envelope *query);
 /* Returns whether QUERY only reads. Other queries need an authenticated user. */
 bool identity_is_read(const Creel__Envelope *query);
 

@@ -8,6 +8,7 @@ libcreelweb_a_SOURCES = \
     web/net/identity.c web/net/identity.h \
     web/net/link.c web/net/link.h \
     web/net/settings.c web/net/settings.h \
+    web/net/tokens.c web/net/tokens.h \
     web/net/upstream.c web/net/upstream.h
 libcreelweb_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
 

@@ -68,6 +68,13 @@ static int read_keys(const struct conf *conf, struct web_settings *ret, struct e
     return r;
 }
 
+static enum web_auth read_auth(const char *word)
+{
+    if (strcasecmp(word, "proxy") == 0)
+        return WEB_AUTH_PROXY;
+    return strcasecmp(word, "token") == 0 ? WEB_AUTH_TOKEN : WEB_AUTH_NONE;
+}
+
 int web_settings_read(const struct conf *conf, struct web_settings *ret, struct err *err)
 {
     int r;
@@ -79,7 +86,7 @@ int web_settings_read(const struct conf *conf, struct web_settings *ret, struct 
         return err_set(err, EINVAL, "%s: creel-web does not serve HTTPS itself: set HTTP_ONLY, let it listen "
                        "on 127.0.0.1 (%s), and put a proxy with TLS in front of it",
                        conf_key_info(CONF_WEB_POLICY)->name, conf_key_info(CONF_WEB_ADDRESS)->name);
-    ret->auth = strcasecmp(conf_text(conf, CONF_WEB_AUTH), "proxy") == 0 ? WEB_AUTH_PROXY : WEB_AUTH_NONE;
+    ret->auth = read_auth(conf_text(conf, CONF_WEB_AUTH));
     r = read_words(CONF_WEB_PROXIES, conf, ret->proxies, WEB_PROXIES_MAX, &ret->proxy_count, err);
     if (r < 0 || (r = read_targets(conf, ret, err)) < 0)
         return r;

@@ -12,6 +12,7 @@
 enum web_auth {
     WEB_AUTH_NONE,              /* like YARN's "simple": user.name is not verified, and may only read */
     WEB_AUTH_PROXY,             /* a header of an authenticating proxy names the user */
+    WEB_AUTH_TOKEN,             /* access tokens authenticate users (creel token create) */
 };
 
 struct web_settings {

@@ -34,7 +34,7 @@ void actions_add_app(struct page *page, const Creel__AppReport *app)
 {
     const char *path = arena_printf(page->arena, "/cluster/app/%s", html_url(page->arena, app->app_id));
 
-    if (!exchange_is_authenticated(page->exchange) || words_app_is_over(app))
+    if (exchange_scope(page->exchange) < EXCHANGE_SUBMIT || words_app_is_over(app))
         return;
     html_add(&page->html, "<section id=\"actions\" class=\"actions\" aria-label=\"Actions\">");
     open_form(page, "Kill", arena_printf(page->arena, "%s/kill", path));
@@ -50,7 +50,7 @@ void actions_add_node(struct page *page, const Creel__NodeReport *node)
 {
     const char *path = arena_printf(page->arena, "/cluster/node/%s", html_url(page->arena, node->node_id));
 
-    if (!exchange_is_authenticated(page->exchange))
+    if (exchange_scope(page->exchange) < EXCHANGE_ADMIN)
         return;
     html_add(&page->html, "<section id=\"actions\" class=\"actions\" aria-label=\"Actions\">");
     if (node->admin_state == NULL) {

@@ -69,9 +69,13 @@ static void add_header(struct page *page)
                    "<input type=\"search\" name=\"q\" "
                    "aria-label=\"Search an application, node, queue or user\" "
                    "placeholder=\"application, node, queue, user\"></form>"
-                   "<span class=\"tools\"><span class=\"who\" title=\"user of this page\">%s</span>"
-                   "<span id=\"switches\"></span></span></header>\n",
+                   "<span class=\"tools\"><span class=\"who\" title=\"user of this page\">%s</span>",
              exchange_user(page->exchange));
+    if (exchange_has_token_cookie(page->exchange))
+        html_add(html, "<form method=\"post\" action=\"/cluster/logout\"><button>Sign out</button></form>");
+    else if (exchange_takes_tokens(page->exchange) && !exchange_is_authenticated(page->exchange))
+        html_add(html, "<a class=\"sign-in\" href=\"/cluster/login\">Sign in</a>");
+    html_add(html, "<span id=\"switches\"></span></span></header>\n");
 }
 
 static void add_footer(struct page *page)

@@ -22,6 +22,7 @@ libcreelpage_a_SOURCES = \
     web/page/racks.c web/page/racks.h \
     web/page/routes.c \
     web/page/scheduler.c \
+    web/page/sign_in.c \
     web/page/token.c web/page/token.h \
     web/page/words.c web/page/words.h
 libcreelpage_a_CFLAGS = $(AM_CFLAGS) $(PROTOBUF_C_CFLAGS) $(SODIUM_CFLAGS)
