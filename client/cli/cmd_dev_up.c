@@ -262,10 +262,18 @@ static int bring_up(struct cli *cli, struct dev *dev, int agents, struct err *er
 
 static void say_url(struct cli *cli, const struct dev *dev)
 {
+    scoped_free char *dir = dev_daemon_conf(dev, DEV_WEB);
+    const char *scheme = "http";
     int ports[DEV_RM_PORTS];
+    struct conf *conf;
 
     dev_ports_read(dev, DEV_WEB, ports);
-    cli_say(cli, "web pages: http://127.0.0.1:%d", ports[0]);
+    if (conf_load(dir, NULL, NULL, &conf, NULL) == 0) {
+        if (!strcasecmp(conf_text(conf, CONF_WEB_POLICY), "HTTPS_ONLY"))
+            scheme = "https";
+        conf_free(conf);
+    }
+    cli_say(cli, "web pages: %s://127.0.0.1:%d", scheme, ports[0]);
 }
 
 static int say_ready(struct cli *cli, const struct dev *dev)

@@ -277,6 +277,7 @@ static int write_web(const struct dev *dev, struct dev_ports *ports, struct err 
     xml_include(&xml, usual);
     xml_include(&xml, common);
     xml_property(&xml, CONF_WEB_ADDRESS, "127.0.0.1:%d", dev_ports_choose(ports, 8088));
+    xml_property(&xml, CONF_WEB_HTTPS_ADDRESS, "${%s}", conf_key_info(CONF_WEB_ADDRESS)->name);
     xml_property(&xml, CONF_USER_KEY, "%s/keys/users/" WEB_USER, dev->dir);
     return xml_write(&xml, path, err);
 }

@@ -256,8 +256,14 @@ enum conf_type {
     /* --- the web ------------------------------------------------------------------ */           \
     X(WEB_ADDRESS, "yarn.resourcemanager.webapp.address", CONF_TEXT,                               \
       "${yarn.resourcemanager.hostname}:8088", 0, 0, "where creel-web serves pages and REST")      \
+    X(WEB_HTTPS_ADDRESS, "yarn.resourcemanager.webapp.https.address", CONF_TEXT,                   \
+      "${yarn.resourcemanager.hostname}:8090", 0, 0, "the same with HTTPS_ONLY")                   \
     X(WEB_POLICY, "yarn.http.policy", CONF_CHOICE, "HTTP_ONLY", 0, 0,                              \
-      "creel-web serves HTTP; for HTTPS put a proxy in front of it; one of: HTTP_ONLY HTTPS_ONLY") \
+      "whether creel-web serves HTTP or HTTPS; one of: HTTP_ONLY HTTPS_ONLY")                      \
+    X(WEB_TLS_CERTIFICATE, "creel.http.tls-certificate", CONF_TEXT, "/etc/creel/tls/creel-web.pem", \
+      0, 0, "certificate of creel-web with HTTPS_ONLY, and those that sign it, as PEM")            \
+    X(WEB_TLS_KEY, "creel.http.tls-key", CONF_TEXT, "/etc/creel/tls/creel-web.key", 0, 0,          \
+      "its private key, as PEM, which only creel-web may read")                                    \
     X(WEB_AUTH, "creel.http.auth", CONF_CHOICE, "none", 0, 0,                                      \
       "how creel-web knows the user: nobody may change anything (none), a proxy names the user "   \
       "in a header (proxy), or users sign in with tokens of creel token create (token); "          \

@@ -86,10 +86,4 @@ exits "a job after that" 0 creel run -n afterwards -- true
 becomes "is on the page" 30 page_has '/cluster/apps?state=ALL' afterwards
 check "which is up to date" sh -c "! curl -sS -m 20 '$url/cluster' | grep -q 'not up to date'"
 
-# --- what is refused
-sed 's/127.0.0.1:[0-9]*/127.0.0.1:0/; s/<\/configuration>/<property><name>yarn.http.policy<\/name><value>HTTPS_ONLY<\/value><\/property>&/' \
-    "$T/dev/web/conf/creel-site.xml" >"$T/creel-site.xml"
-mkdir "$T/https" && mv "$T/creel-site.xml" "$T/https"
-exits "HTTPS is refused" 7 creel-web --conf "$T/https"
-like "with what to do instead" 'yarn.http.policy.*HTTP_ONLY.*proxy' "$OUTPUT"
 finish

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# Users sign in to the web pages with tokens of creel token create.
+# Users sign in to the web pages with tokens of creel token create; TLS.
 . "$(dirname "$0")/lib.sh"
 mkdir "$T/base"
 cat >"$T/base/yarn-site.xml" <<'X'
@@ -12,7 +12,8 @@ cluster_up -n 1 --conf "$T/base"
 
 port=$(creel dev status --dir "$T/dev" --json | jq '.items[] | select(.role == "web").ports.web')
 url=http://127.0.0.1:$port
-page() { curl -sS -m 20 "$@"; }
+options=()
+page() { curl -sS -m 20 "${options[@]}" "$@"; }
 status() { page -o /dev/null -w '%{http_code}' "$@"; }
 page_has() { page -b "$T/jar" "$url$1" | grep -qF -- "$2"; }
 form_token() { grep -oE 'name="token" value="[^"]*"' | head -1 | cut -d'"' -f4; }
@@ -68,4 +69,42 @@ kill_nine "$(pid_of rm)"
 creel dev up --dir "$T/dev" >"$T/up2.log" 2>&1
 becomes "other tokens are valid after a restart of the resource manager" 20 sh -c "curl -sS -m 20 -H 'Authorization: Bearer $read' '$url/ws/v1/cluster/userinfo' | grep -q root"
 is "and are in its list" 2 "$(count token list --all)"
+
+# --- TLS, by a second creel-web
+new_certificate() { openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1 -keyout "$T/$1.key" -out "$T/$1.pem" 2>/dev/null; }
+new_certificate web && new_certificate other
+# serve_https KEYFILE: writes the configuration in $T/https.
+https_conf() {
+    mkdir -p "$T/https"
+    sed -e 's/127.0.0.1:[0-9]*/127.0.0.1:0/' -e '/<\/configuration>/d' "$T/dev/web/conf/creel-site.xml" >"$T/https/creel-site.xml"
+    cat >>"$T/https/creel-site.xml" <<X
+  <property><name>yarn.http.policy</name><value>HTTPS_ONLY</value></property>
+  <property><name>creel.http.tls-certificate</name><value>$T/web.pem</value></property>
+  <property><name>creel.http.tls-key</name><value>$1</value></property>
+</configuration>
+X
+}
+https_conf "$T/missing.key"
+exits "without a key file creel-web does not start" 7 creel-web --conf "$T/https"
+like "and names the property and the file" "creel.http.tls-key: $T/missing.key cannot be read: No such file" "$OUTPUT"
+https_conf "$T/web.pem"
+exits "a file without a key is refused" 7 creel-web --conf "$T/https"
+like "with the line that is missing" 'has no line with PRIVATE KEY' "$OUTPUT"
+https_conf "$T/other.key"
+exits "and so is the key of another certificate" 7 creel-web --conf "$T/https"
+like "with the reason" 'creel.http.tls-certificate and creel.http.tls-key: .*certificate' "$OUTPUT"
+https_conf "$T/web.key"
+creel-web --conf "$T/https" 2>"$T/https/log" &
+web=$!
+becomes "with both it serves" 20 grep -q 'with TLS' "$T/https/log"
+url=https://127.0.0.1:$(sed -n 's/.* on port \([0-9]*\) with TLS.*/\1/p' "$T/https/log")
+options=(--cacert "$T/web.pem")
+becomes "the pages over TLS" 20 page_has /cluster '1 running'
+is "but not without" 000 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "http${url#https}/cluster")"
+is "nor to those who do not know the certificate" 000 "$(curl -s -m 20 -o /dev/null -w '%{http_code}' "$url/cluster")"
+is "nor with TLS 1.1" 000 "$(page -s --tls-max 1.1 -o /dev/null -w '%{http_code}' "$url/cluster" 2>/dev/null)"
+form=$(page "$url/cluster/login" | form_token)
+like "the cookie is for TLS alone" '^[Ss]et-[Cc]ookie: creel_token=.*; HttpOnly; SameSite=Strict; Secure' \
+    "$(page -D - -o /dev/null --data-urlencode "token=$form" --data-urlencode "access=$read" "$url/cluster/login")"
+kill "$web" && wait "$web"
 finish

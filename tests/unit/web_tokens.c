@@ -21,7 +21,8 @@ static struct {
     char hash[80];                      /* of the last request */
 } rm;
 
-void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_reply_fn *reply, void *context)
+void upstream_ask(struct upstream *upstream, const Creel__Envelope *query, site_reply_fn *reply,
+                  void *context)
 {
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
     Creel__Error error = CREEL__ERROR__INIT;

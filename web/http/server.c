@@ -13,7 +13,9 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netdb.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -26,6 +28,7 @@
 #define CONNECTION_MEMORY (32 * 1024)   /* bytes: bounds the headers */
 #define SWEEP_MS 1000
 #define ANSWER_PIECE (64 * 1024)        /* bytes that have limits.answer_ms */
+#define TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"
 #define TOO_MUCH "creel-web has no memory left for this request. Please try again in a few seconds.\n"
 
 struct transfer;
@@ -61,7 +64,8 @@ struct http_server {
     int run_timer, sweep_timer;
     struct peer *peers;
     size_t memory;                      /* of all bodies and answers */
-    bool ending;
+    bool starting, ending;
+    char reason[256];                   /* why the start failed */
 };
 
 /* --- the loop --------------------------------------------------------------- */
@@ -374,10 +378,30 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 
 /* --- start and end ---------------------------------------------------------- */
 
-static struct MHD_Daemon *start(struct http_server *server, int listen_fd)
+/* Keeps the first message of libmicrohttpd during the start. Later messages are about single connections. */
+static void note(void *context, const char *format, va_list arguments)
 {
+    struct http_server *server = context;
+
+    if (!server->starting || *server->reason != '\0')
+        return;
+    vsnprintf(server->reason, sizeof(server->reason), format, arguments);
+    server->reason[strcspn(server->reason, "\r\n")] = '\0';
+}
+
+static struct MHD_Daemon *start(struct http_server *server, int listen_fd, const struct http_tls *tls)
+{
+    struct MHD_OptionItem secure[] = {
+        { MHD_OPTION_HTTPS_MEM_CERT, 0, tls != NULL ? tls->certificate : NULL },
+        { MHD_OPTION_HTTPS_MEM_KEY, 0, tls != NULL ? tls->key : NULL },
+        { MHD_OPTION_HTTPS_PRIORITIES, 0, (char *)(uintptr_t)TLS_PRIORITIES },
+        { MHD_OPTION_END, 0, NULL },
+    };
+
     return MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, handle, server,
+        MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
+        (tls != NULL ? (unsigned)MHD_USE_TLS : 0), 0, NULL, NULL, handle, server,
+        MHD_OPTION_EXTERNAL_LOGGER, note, server,
         MHD_OPTION_LISTEN_SOCKET, listen_fd,
         MHD_OPTION_CONNECTION_LIMIT, server->limits.connections_max,
         MHD_OPTION_PER_IP_CONNECTION_LIMIT, server->limits.address_connections_max,
@@ -386,25 +410,34 @@ static struct MHD_Daemon *start(struct http_server *server, int listen_fd)
         MHD_OPTION_URI_LOG_CALLBACK, transfer_new, server,
         MHD_OPTION_NOTIFY_CONNECTION, peer_changed, server,
         MHD_OPTION_NOTIFY_COMPLETED, transfer_completed, server,
+        MHD_OPTION_ARRAY, tls != NULL ? secure : &secure[3],
         MHD_OPTION_END);
 }
 
-int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,
-                    const struct http_limits *limits, struct err *err)
+int http_server_new_tls(struct http_server **ret, struct loop *loop, const char *address,
+                        const struct site *site, const struct http_limits *limits,
+                        const struct http_tls *tls, struct err *err)
 {
     struct http_server *server;
-    int port = 0, listen_fd = listener_open(address, &port, err), rc;
+    int port = 0, listen_fd, rc;
 
+    if (tls != NULL && MHD_is_feature_supported(MHD_FEATURE_TLS) != MHD_YES)
+        return err_set(err, ENOTSUP, "the libmicrohttpd of this host has no TLS");
+    listen_fd = listener_open(address, &port, err);
     if (listen_fd < 0)
         return listen_fd;
     server = mem_new0(struct http_server);
     *server = (struct http_server){ .loop = loop, .site = site, .limits = *limits, .port = port };
-    server->daemon = start(server, listen_fd);
+    server->starting = true;
+    server->daemon = start(server, listen_fd, tls);
+    server->starting = false;
     if (server->daemon == NULL) {
+        rc = err_set(err, tls != NULL ? EINVAL : EIO,
+                     "%s: cannot start the HTTP server (libmicrohttpd %s): %s", address,
+                     MHD_get_version(), server->reason);
         close(listen_fd);
         free(server);
-        return err_set(err, EIO, "%s: cannot start the HTTP server (libmicrohttpd %s)", address,
-                       MHD_get_version());
+        return rc;
     }
     server->epoll_fd = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_EPOLL_FD)->epoll_fd;
     rc = loop_add_fd(loop, server->epoll_fd, false, run_on_event, server, err);
@@ -415,6 +448,12 @@ int http_server_new(struct http_server **ret, struct loop *loop, const char *add
     }
     *ret = server;
     return 0;
+}
+
+int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,
+                    const struct http_limits *limits, struct err *err)
+{
+    return http_server_new_tls(ret, loop, address, site, limits, NULL, err);
 }
 
 int http_server_port(const struct http_server *server)

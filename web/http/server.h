@@ -29,9 +29,19 @@ struct http_limits {
 
 #define HTTP_LIMITS_DEFAULT ((struct http_limits){ 1024, 256, 30000, 30000, (size_t)256 << 20 })
 
+/* A certificate, with those that sign it, and its key, as PEM. */
+struct http_tls {
+    char *certificate, *key;
+};
+
 /* Listens on ADDRESS, "host:port"; port 0: any free one. SITE and LOOP must outlive the server. */
 int http_server_new(struct http_server **ret, struct loop *loop, const char *address, const struct site *site,
                     const struct http_limits *limits, struct err *err);
+/* As http_server_new, over TLS 1.2 or 1.3. TLS is only used during the call. -EINVAL: certificate and key are
+ * not valid, or do not belong together, and ERR has the reason. */
+int http_server_new_tls(struct http_server **ret, struct loop *loop, const char *address,
+                        const struct site *site, const struct http_limits *limits,
+                        const struct http_tls *tls, struct err *err);
 int http_server_port(const struct http_server *server);
 /* Ends all connections; unanswered requests get no response. SERVER may be NULL. */
 void http_server_free(struct http_server *server);

@@ -4,6 +4,7 @@
 
 #include "config.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/random.h>
 
@@ -113,6 +114,7 @@ static void on_stop(void *context, int signal_number)
 static int open_site(struct web_daemon *daemon, struct err *err)
 {
     struct web_view *view = &daemon->view;
+    bool secure = daemon->settings.tls.certificate != NULL;
     int r;
 
     daemon->model = web_model_new();
@@ -131,15 +133,19 @@ static int open_site(struct web_daemon *daemon, struct err *err)
         .upstream = ask, .upstream_context = daemon, .agent = ask_agent, .agent_context = daemon,
         .prepare = prepare, .prepare_context = daemon,
         .identify = identity_find, .identify_context = &daemon->settings, .static_user = WEB_STATIC_USER,
-        .needs = identity_needs,
+        .needs = identity_needs, .secure = secure,
     };
     if (daemon->settings.auth == WEB_AUTH_TOKEN) {
         daemon->tokens = tokens_new(daemon->upstream);
         daemon->site.token = tokens_find;
         daemon->site.token_context = daemon->tokens;
     }
-    return http_server_new(&daemon->server, daemon->loop, daemon->settings.address, &daemon->site,
-                           &HTTP_LIMITS_DEFAULT, err);
+    r = http_server_new_tls(&daemon->server, daemon->loop, daemon->settings.address, &daemon->site,
+                            &HTTP_LIMITS_DEFAULT, secure ? &daemon->settings.tls : NULL, err);
+    if (r == -EINVAL && secure)
+        err_prefix(err, "%s and %s", conf_key_info(CONF_WEB_TLS_CERTIFICATE)->name,
+                   conf_key_info(CONF_WEB_TLS_KEY)->name);
+    return r;
 }
 
 int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err *err)
@@ -161,8 +167,9 @@ int web_daemon_new(const struct conf *conf, struct web_daemon **ret, struct err 
 
 void web_daemon_run(struct web_daemon *daemon)
 {
-    log_line(LOG_LEVEL_INFO, "ready: serves the pages of the resource manager at %s on port %d%s",
+    log_line(LOG_LEVEL_INFO, "ready: serves the pages of the resource manager at %s on port %d%s%s",
              daemon->settings.targets[0], http_server_port(daemon->server),
+             daemon->settings.tls.certificate != NULL ? " with TLS" : "",
              daemon->settings.auth != WEB_AUTH_NONE ? "" :
              "; users are not authenticated, and may only read");
     log_notify("READY=1");

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,6 +15,7 @@
 #include "common/io/endpoint.h"
 
 #define RM_PORT_USUAL 8032
+#define PEM_BYTES_MAX 65536
 
 static int read_words(enum conf_key key, const struct conf *conf, char **list, size_t capacity, size_t *count,
                       struct err *err)
@@ -75,18 +77,50 @@ static enum web_auth read_auth(const char *word)
     return strcasecmp(word, "token") == 0 ? WEB_AUTH_TOKEN : WEB_AUTH_NONE;
 }
 
+/* Reads the PEM file that KEY names, which must contain MARK. */
+static int read_pem(enum conf_key key, const struct conf *conf, const char *mark, char **ret, struct err *err)
+{
+    const char *path = conf_text(conf, key), *name = conf_key_info(key)->name;
+    scoped_free char *text = mem_alloc0(PEM_BYTES_MAX + 1);
+    FILE *file = fopen(path, "re");
+    size_t size;
+
+    if (file == NULL)
+        return err_set(err, EINVAL, "%s: %s cannot be read: %s", name, path, strerror(errno));
+    size = fread(text, 1, PEM_BYTES_MAX + 1, file);
+    fclose(file);
+    if (size > PEM_BYTES_MAX || strlen(text) != size || strstr(text, mark) == NULL) {
+        explicit_bzero(text, PEM_BYTES_MAX);
+        return err_set(err, EINVAL, "%s: %s has no line with %s", name, path, mark);
+    }
+    *ret = mem_strdup(text);
+    explicit_bzero(text, size);
+    return 0;
+}
+
+static int read_address(const struct conf *conf, struct web_settings *ret, struct err *err)
+{
+    bool secure = strcasecmp(conf_text(conf, CONF_WEB_POLICY), "HTTPS_ONLY") == 0;
+    int r;
+
+    ret->address = mem_strdup(conf_text(conf, secure ? CONF_WEB_HTTPS_ADDRESS : CONF_WEB_ADDRESS));
+    if (!secure)
+        return 0;
+    if ((r = read_pem(CONF_WEB_TLS_CERTIFICATE, conf, "-----BEGIN CERTIFICATE-----", &ret->tls.certificate,
+                      err)) < 0)
+        return r;
+    return read_pem(CONF_WEB_TLS_KEY, conf, "PRIVATE KEY-----", &ret->tls.key, err);
+}
+
 int web_settings_read(const struct conf *conf, struct web_settings *ret, struct err *err)
 {
     int r;
 
-    *ret = (struct web_settings){ .address = mem_strdup(conf_text(conf, CONF_WEB_ADDRESS)) };
+    *ret = (struct web_settings){ .auth = read_auth(conf_text(conf, CONF_WEB_AUTH)) };
     ret->user_header = mem_strdup(conf_text(conf, CONF_WEB_PROXY_HEADER));
     ret->refuses_submissions = !conf_bool(conf, CONF_WEB_SUBMISSIONS);
-    if (strcasecmp(conf_text(conf, CONF_WEB_POLICY), "HTTP_ONLY") != 0)
-        return err_set(err, EINVAL, "%s: creel-web does not serve HTTPS itself: set HTTP_ONLY, let it listen "
-                       "on 127.0.0.1 (%s), and put a proxy with TLS in front of it",
-                       conf_key_info(CONF_WEB_POLICY)->name, conf_key_info(CONF_WEB_ADDRESS)->name);
-    ret->auth = read_auth(conf_text(conf, CONF_WEB_AUTH));
+    if ((r = read_address(conf, ret, err)) < 0)
+        return r;
     r = read_words(CONF_WEB_PROXIES, conf, ret->proxies, WEB_PROXIES_MAX, &ret->proxy_count, err);
     if (r < 0 || (r = read_targets(conf, ret, err)) < 0)
         return r;
@@ -103,6 +137,10 @@ void web_settings_done(struct web_settings *settings)
     for (size_t i = 0; i < settings->target_count; i++)
         free(settings->targets[i]);
     free(settings->address);
+    free(settings->tls.certificate);
+    if (settings->tls.key != NULL)
+        explicit_bzero(settings->tls.key, strlen(settings->tls.key));
+    free(settings->tls.key);
     free(settings->user_header);
     explicit_bzero(&settings->own, sizeof(settings->own));
 }

@@ -5,6 +5,7 @@
 
 #include "common/conf/conf.h"
 #include "common/io/keys.h"
+#include "web/http/server.h"
 
 #define WEB_TARGETS_MAX 8
 #define WEB_PROXIES_MAX 64
@@ -17,6 +18,7 @@ enum web_auth {
 
 struct web_settings {
     char *address;              /* listen address; owned, as are all texts in this struct */
+    struct http_tls tls;        /* without certificate: HTTP */
     enum web_auth auth;
     char *proxies[WEB_PROXIES_MAX];     /* addresses of peers whose user header is trusted */
     size_t proxy_count;
