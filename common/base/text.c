@@ -263,6 +263,14 @@ bool text_parse_signal(const char *text, int *number)
     return false;
 }
 
+char *text_fold(char *text)
+{
+    for (char *at = text; *at != '\0'; at++)
+        if (*at >= 'A' && *at <= 'Z')
+            *at = (char)(*at - 'A' + 'a');
+    return text;
+}
+
 char *text_trim(char *text)
 {
     size_t length;

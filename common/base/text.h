@@ -42,6 +42,8 @@ bool text_parse_signal(const char *text, int *number);
 /* Removes blanks (isspace in the C locale, whatever the program's locale) from both ends, in place. Returns a
  * pointer to the first remaining byte. */
 char *text_trim(char *text);
+/* Replaces the letters A to Z by a to z in TEXT, which it returns. */
+char *text_fold(char *text);
 
 /* Returns the next word of the comma-separated *REST, trimmed; skips empty words. Returns NULL at the end.
  * Modifies *REST. */

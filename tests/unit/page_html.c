@@ -184,6 +184,23 @@ static void a_waiting_application_has_its_reason(void **state)
     assert_null(strstr(text, "Why it waits"));
 }
 
+static void its_owner_sees_the_command(void **state)
+{
+    struct scene *scene = *state;
+    const char *const path = "/cluster/app/application_1795500000000_0200", *text;
+    const Creel__AppReport *app = web_model_app(scene->world->model, strrchr(path, '/') + 1);
+
+    assert_int_equal(app->n_command, 0);        /* as creel-web gets it with access lists */
+    scene->world->user = app->user;
+    text = get(scene, path);
+    assert_non_null(strstr(text, "make &lt;all&gt;"));
+    assert_non_null(strstr(text, "only the owner sees this"));
+    scene->world->user = "somebody";
+    text = get(scene, path);
+    assert_null(strstr(text, "make &lt;all&gt;"));
+    assert_null(strstr(text, "only the owner sees this"));
+}
+
 static void an_unchanged_model_is_304(void **state)
 {
     struct scene *scene = *state;
@@ -489,6 +506,7 @@ int main(void)
         TEST(a_hostile_name_is_text),
         TEST(applications_are_filtered_and_paged),
         TEST(a_waiting_application_has_its_reason),
+        TEST(its_owner_sees_the_command),
         TEST(an_unchanged_model_is_304),
         TEST(the_map_has_a_byte_for_each_node),
         TEST(fair_queues_show_their_shares),

@@ -351,6 +351,26 @@ static void list_users(struct page_world *world, Creel__Envelope *reply)
     reply->queue_user_list = list;
 }
 
+/* One application; its owner sees its command, too. */
+static void list_app(struct page_world *world, const Creel__Envelope *query, Creel__Envelope *reply)
+{
+    static char *command[] = { (char *)(uintptr_t)"make", (char *)(uintptr_t)"<all>" };
+    Creel__AppList *list = arena_new0(world->arena, Creel__AppList);
+    Creel__AppReport *app = arena_new0(world->arena, Creel__AppReport);
+
+    *app = *web_model_app(world->model, query->list_apps->app_id);
+    if (strcmp(query->as_user, app->user) == 0) {
+        app->command = command;
+        app->n_command = 2;
+        app->diagnostics = text("only the owner sees this");
+    }
+    creel__app_list__init(list);
+    list->apps = arena_array0(world->arena, 1, sizeof(*list->apps));
+    list->apps[list->n_apps++] = app;
+    reply->body_case = CREEL__ENVELOPE__BODY_APP_LIST;
+    reply->app_list = list;
+}
+
 static void note(struct page_world *world, const char *what, const char *id, const char *user,
                  const char *how)
 {
@@ -395,6 +415,8 @@ static void upstream(void *context, const Creel__Envelope *query, bool authentic
     (void)authenticated;
     if (query->body_case == CREEL__ENVELOPE__BODY_EXPLAIN_APP)
         explain(world, &envelope);
+    else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_APPS)
+        list_app(world, query, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_CONTAINERS)
         list_containers(world, &envelope);
     else if (query->body_case == CREEL__ENVELOPE__BODY_LIST_QUEUES)

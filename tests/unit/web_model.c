@@ -131,6 +131,51 @@ static void changes_replace_and_remove_rows(void **state)
     web_model_free(model);
 }
 
+static void put_title(struct web_model *model, const char *id, const char *name)
+{
+    Creel__AppReport app = CREEL__APP_REPORT__INIT;
+
+    app.app_id = text(id);
+    app.name = text(name);
+    put_app(model, &app);
+}
+
+static size_t count_titled(const struct web_model *model, const char *part)
+{
+    const struct web_app_filter filter = { .name = part };
+
+    return web_model_count_apps(model, &filter);
+}
+
+static void a_part_of_a_name_is_found_in_any_case(void **state)
+{
+    static const char tail[] = "0123456789012345678901234567890123456789012345678901234567890 Tail";
+    struct web_model *model = web_model_new();
+    Creel__Changes changes = CREEL__CHANGES__INIT;
+    char *gone = text(ID "0001");
+
+    (void)state;
+    put_title(model, ID "0001", "Nightly Load");
+    put_title(model, ID "0002", "load");
+    put_title(model, ID "0003", tail);          /* longer than what is searched first */
+    put_title(model, ID "0004", "");
+    assert_int_equal(count_titled(model, "LOAD"), 2);
+    assert_int_equal(count_titled(model, "nightly l"), 1);
+    assert_int_equal(count_titled(model, "tail"), 1);
+    assert_int_equal(count_titled(model, "0 TAIL"), 1);
+    assert_int_equal(count_titled(model, ""), 4);
+    assert_int_equal(count_titled(model, "none"), 0);
+    put_title(model, ID "0002", "Renamed");
+    assert_int_equal(count_titled(model, "load"), 1);
+    changes.apps_gone = &gone;
+    changes.n_apps_gone = 1;
+    web_model_put_changes(model, &changes);     /* the last row takes its place */
+    assert_int_equal(count_titled(model, "load"), 0);
+    assert_int_equal(count_titled(model, "renamed"), 1);
+    assert_int_equal(count_titled(model, "tail"), 1);
+    web_model_free(model);
+}
+
 static void queues_change_when_their_last_page_is_there(void **state)
 {
     struct web_model *model = web_model_new();
@@ -426,6 +471,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_load_replaces_the_one_before),
         cmocka_unit_test(changes_replace_and_remove_rows),
+        cmocka_unit_test(a_part_of_a_name_is_found_in_any_case),
         cmocka_unit_test(queues_change_when_their_last_page_is_there),
         cmocka_unit_test(the_cluster_is_empty_until_it_is_known),
         cmocka_unit_test(pages_of_applications_are_those_of_a_sorted_list),

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "web/model/pick.h"
 #include "web/model/rows.h"
 
@@ -56,15 +57,47 @@ static bool has_tag(const Creel__AppReport *app, const struct web_app_filter *fi
     return false;
 }
 
-static bool fits(const struct app_row *row, const struct web_app_filter *filter)
+/* A filter, prepared for many rows. */
+struct search {
+    const struct web_model *model;
+    const struct web_app_filter *filter;
+    char *name;                         /* owned: filter->name in lower case; NULL: any name */
+};
+
+static struct search begin_search(const struct web_model *model, const struct web_app_filter *filter)
 {
+    struct search search = { .model = model, .filter = filter };
+
+    judge_names(model, filter);
+    if (filter->name != NULL)
+        search.name = text_fold(mem_strdup(filter->name));
+    return search;
+}
+
+static void end_search(struct search *search)
+{
+    free(search->name);
+}
+
+static bool has_name(const struct search *search, const struct app_row *row)
+{
+    const struct app_title *title = &search->model->titles[row - search->model->rows];
+
+    return strstr(title->folded, search->name) != NULL ||
+        (title->cut && strcasestr(row->entry->report->name, search->name) != NULL);
+}
+
+static bool fits(const struct search *search, const struct app_row *row)
+{
+    const struct web_app_filter *filter = search->filter;
+
     return (filter->states == 0 || (filter->states & 1u << row->state) != 0) &&
         (filter->final_statuses == 0 || (filter->final_statuses & 1u << row->final_status) != 0) &&
         row->user->fits && row->queue->fits && row->type->fits && row->reason->fits &&
         is_within(row->submitted_ms, filter->started_from_ms, filter->started_to_ms) &&
         is_within(row->finished_ms, filter->finished_from_ms, filter->finished_to_ms) &&
         (filter->tag_count == 0 || has_tag(row->entry->report, filter)) &&
-        (filter->name == NULL || strcasestr(row->entry->report->name, filter->name) != NULL);
+        (search->name == NULL || has_name(search, row));
 }
 
 /* --- the order --------------------------------------------------------------- */
@@ -141,6 +174,7 @@ size_t web_model_list_apps(const struct web_model *model, const struct web_app_f
                            enum web_app_order order, const struct web_page *page,
                            const Creel__AppReport **ret, size_t *total)
 {
+    struct search search = begin_search(model, filter);
     struct sorting sorting = { order, page->descending };
     bool backwards = is_youngest_first(&sorting);
     size_t limit = page->limit < model->row_count ? page->limit : model->row_count;
@@ -151,15 +185,15 @@ size_t web_model_list_apps(const struct web_model *model, const struct web_app_f
     };
 
     *total = 0;
-    judge_names(model, filter);
     for (size_t i = 0; i < model->row_count; i++) {
         const struct app_row *row = &model->rows[backwards ? model->row_count - 1 - i : i];
 
-        if (!fits(row, filter))
+        if (!fits(&search, row))
             continue;
         ++*total;
         pick_add(&pick, row);
     }
+    end_search(&search);
     pick_sort(&pick);
     for (size_t i = 0; i < pick.count; i++)
         ret[i] = ((const struct app_row *)rows[i])->entry->report;
@@ -168,11 +202,12 @@ size_t web_model_list_apps(const struct web_model *model, const struct web_app_f
 
 size_t web_model_count_apps(const struct web_model *model, const struct web_app_filter *filter)
 {
+    struct search search = begin_search(model, filter);
     size_t count = 0;
 
-    judge_names(model, filter);
     for (size_t i = 0; i < model->row_count; i++)
-        count += fits(&model->rows[i], filter);
+        count += fits(&search, &model->rows[i]);
+    end_search(&search);
     return count;
 }
 
@@ -180,12 +215,14 @@ void web_model_count_states(const struct web_model *model, const struct web_app_
                             size_t ret[WEB_APP_STATES])
 {
     struct web_app_filter any = *filter;
+    struct search search;
 
     any.states = 0;
     for (size_t i = 0; i < WEB_APP_STATES; i++)
         ret[i] = 0;
-    judge_names(model, &any);
+    search = begin_search(model, &any);
     for (size_t i = 0; i < model->row_count; i++)
         if (model->rows[i].state < WEB_APP_STATES)
-            ret[model->rows[i].state] += fits(&model->rows[i], &any);
+            ret[model->rows[i].state] += fits(&search, &model->rows[i]);
+    end_search(&search);
 }

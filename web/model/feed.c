@@ -7,6 +7,7 @@
 
 #include "common/base/id.h"
 #include "common/base/mem.h"
+#include "common/base/text.h"
 #include "common/io/wire.h"
 #include "web/model/rows.h"
 
@@ -34,6 +35,18 @@ static void drop_names(struct web_model *model, const struct app_row *row)
     names_drop(&model->queue_names, row->queue);
     names_drop(&model->types, row->type);
     names_drop(&model->reasons, row->reason);
+}
+
+static void fill_title(struct app_title *title, const char *name)
+{
+    size_t length = strlen(name);
+
+    title->cut = length >= APP_TITLE_SIZE;
+    if (title->cut)
+        length = APP_TITLE_SIZE - 1;
+    memcpy(title->folded, name, length);
+    title->folded[length] = '\0';
+    text_fold(title->folded);
 }
 
 static void fill_row(struct web_model *model, struct app_row *row, struct app_entry *entry)
@@ -66,6 +79,7 @@ static struct app_entry *add_app(struct web_model *model)
     struct app_entry *entry = mem_new0(struct app_entry);
 
     mem_grow(model->rows, model->row_count, model->row_capacity);
+    mem_grow(model->titles, model->row_count, model->title_capacity);
     entry->row = model->row_count++;
     model->rows[entry->row] = (struct app_row){ .entry = entry };
     return entry;
@@ -88,6 +102,7 @@ static void put_app(struct web_model *model, const Creel__AppReport *report)
     entry->load = model->load;
     HASH_ADD_KEYPTR(hh, model->apps, entry->report->app_id, strlen(entry->report->app_id), entry);
     fill_row(model, &model->rows[entry->row], entry);
+    fill_title(&model->titles[entry->row], entry->report->name);
     drop_names(model, &before);
 }
 
@@ -98,6 +113,7 @@ static void remove_app(struct web_model *model, struct app_entry *entry)
     HASH_DEL(model->apps, entry);
     drop_names(model, &model->rows[entry->row]);
     model->rows[entry->row] = *last;
+    model->titles[entry->row] = model->titles[model->row_count];
     last->entry->row = entry->row;
     creel__app_report__free_unpacked(entry->report, NULL);
     free(entry);
@@ -248,6 +264,7 @@ void web_model_free(struct web_model *model)
     if (model->cluster != NULL)
         creel__cluster_info__free_unpacked(model->cluster, NULL);
     free(model->rows);
+    free(model->titles);
     forget_order(model);
     free(model);
 }

@@ -3,6 +3,8 @@
 #ifndef CREEL_WEB_MODEL_ROWS_H
 #define CREEL_WEB_MODEL_ROWS_H
 
+#include <stdbool.h>
+
 #include "web/model/feed.h"
 #include "web/model/names.h"
 
@@ -16,6 +18,14 @@ struct app_row {
     uint32_t containers;
     int32_t priority;
     uint8_t state, final_status;
+};
+
+#define APP_TITLE_SIZE 47
+
+/* The beginning of an application's name in lower case, to search for a part of a name in one array. */
+struct app_title {
+    char folded[APP_TITLE_SIZE];        /* at most APP_TITLE_SIZE - 1 bytes and a 0 byte */
+    bool cut;                           /* the name is longer */
 };
 
 struct app_entry {                      /* in a hash table by application id */
@@ -42,7 +52,8 @@ struct web_model {
     Creel__ClusterInfo *cluster;        /* owned; NULL: not loaded yet */
     struct app_entry *apps;             /* owned */
     struct app_row *rows;               /* owned; mostly in the order of age */
-    size_t row_count, row_capacity;
+    struct app_title *titles;           /* owned; of the rows, with the same indices */
+    size_t row_count, row_capacity, title_capacity;
     struct name *users, *queue_names, *types, *reasons;
     struct node_entry *nodes;           /* owned */
     struct node_entry **sorted;         /* owned: all nodes by id; NULL: nodes_sort is due, or no nodes */

@@ -187,7 +187,7 @@ static void add_why(struct page *page, const Creel__AppExplanation *why)
     html_add(html, "</section>\n");
 }
 
-/* --- the page, in two questions ---------------------------------------------- */
+/* --- the page, in two or three questions ---------------------------------------------- */
 
 static void finish(struct exchange *exchange, void *context, const Creel__Envelope *reply)
 {
@@ -235,22 +235,8 @@ static void ask_why(struct page *page, const char *app_id)
     exchange_ask(page->exchange, &query, add_explanation, page);
 }
 
-void page_app(struct exchange *exchange)
+static void add_app(struct page *page, const Creel__AppReport *app)
 {
-    struct page *page = arena_new0(exchange_arena(exchange), struct page);
-    const struct web_view *view = exchange_application(exchange);
-    const char *app_id = exchange_capture(exchange, 0);
-    const Creel__AppReport *app = web_model_is_complete(view->model) ? web_model_app(view->model,
-                                                                                     app_id) : NULL;
-
-    if (app == NULL && web_model_is_complete(view->model)) {
-        exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange),
-                                                    "There is no application %s. It may "
-                                                    "have been forgotten after it ended.", app_id));
-        return;
-    }
-    if (!page_begin(page, exchange, MENU_APPS, app_id, false))
-        return;
     html_add(&page->html, "<section id=\"app\" class=\"live\"><p class=\"subtitle\"><bdi>%s</bdi></p>",
              app->name);
     add_state_line(page, app);
@@ -262,5 +248,58 @@ void page_app(struct exchange *exchange)
                                    app->state == CREEL__APP_STATE__APP_RUNNING))
         ask_containers(page);
     else
-        ask_why(page, app_id);
+        ask_why(page, exchange_capture(page->exchange, 0));
+}
+
+static const Creel__AppReport *find_app(struct exchange *exchange)
+{
+    const struct web_view *view = exchange_application(exchange);
+    const char *app_id = exchange_capture(exchange, 0);
+    const Creel__AppReport *app = web_model_app(view->model, app_id);
+
+    if (app == NULL)
+        exchange_refuse(exchange, 404, arena_printf(exchange_arena(exchange),
+                                                    "There is no application %s. It may "
+                                                    "have been forgotten after it ended.", app_id));
+    return app;
+}
+
+/* Shows what the user of the request may see, or what every user may see. */
+static void take_app(struct exchange *exchange, void *context, const Creel__Envelope *reply)
+{
+    const Creel__AppReport *app;
+
+    if (reply->body_case == CREEL__ENVELOPE__BODY_APP_LIST && reply->app_list->n_apps == 1)
+        app = reply->app_list->apps[0];
+    else if ((app = find_app(exchange)) == NULL)
+        return;
+    add_app(context, app);
+}
+
+static void ask_app(struct page *page)
+{
+    Creel__Envelope query = CREEL__ENVELOPE__INIT;
+    Creel__ListApps body = CREEL__LIST_APPS__INIT;
+
+    body.app_id = (char *)(uintptr_t)exchange_capture(page->exchange, 0);
+    query.body_case = CREEL__ENVELOPE__BODY_LIST_APPS;
+    query.list_apps = &body;
+    exchange_ask(page->exchange, &query, take_app, page);
+}
+
+void page_app(struct exchange *exchange)
+{
+    struct page *page = arena_new0(exchange_arena(exchange), struct page);
+    const struct web_view *view = exchange_application(exchange);
+    const Creel__AppReport *app = NULL;
+
+    if (web_model_is_complete(view->model) && (app = find_app(exchange)) == NULL)
+        return;
+    if (!page_begin(page, exchange, MENU_APPS, exchange_capture(exchange, 0), false))
+        return;
+    /* With access lists the model lacks command and diagnostics, which its owner may see. */
+    if (app->n_command > 0)
+        add_app(page, app);
+    else
+        ask_app(page);
 }
