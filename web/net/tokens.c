@@ -97,7 +97,7 @@ static void take_reply(void *context, const Creel__Envelope *reply)
     if (reply->body_case == CREEL__ENVELOPE__BODY_ACCESS_TOKEN_LIST &&
         reply->access_token_list->n_tokens == 1)
         token = reply->access_token_list->tokens[0];
-    if (token != NULL && token->scope != CREEL__ACCESS_SCOPE__ACCESS_JOIN) {
+    if (token != NULL) {
         give(remember(asking->tokens, asking->hash, token), asking->reply, asking->context);
     } else if (token != NULL || is_refusal(reply)) {
         if (known != NULL)
