@@ -203,7 +203,7 @@ static void launch(struct sim_node *node, const struct launch *launch)
         world_fail(world, "%s is launched, and was not saved before", launch->container_id);
         return;
     }
-    if (world_chance(world, world->plan.disk_refuses)) {        /* short of something: later */
+    if (world_chance(world, world->plan.disk_refuses)) {        /* its disk is full: it replies later */
         answer_later(node, ANSWER_LAUNCHED, launch->container_id, NULL, false, 0, 3);
         return;
     }

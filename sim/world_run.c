@@ -137,7 +137,8 @@ static void draw_plan(struct world *world, enum world_queues queues, bool broken
 
 /* --- the run --------------------------------------------------------------- */
 
-/* Repeats itself forever: the defect `endless` of struct world_options. */
+/* Schedules itself again without delay, so that the run never ends: the deliberate defect `endless` of struct
+ * world_options. */
 static void again(struct world *world, void *actor, void *data)
 {
     (void)data;

@@ -12,7 +12,8 @@ int show_nodes(struct cli *cli, const struct creel_nodes *nodes, const struct cr
 
 /* Returns a text for a column: "drained by ann: disk", or the node's health report. */
 const char *show_node_report(const struct creel_node *node, char *text, size_t size);
-/* Returns the time left for the node's containers: "12:03", "over", ""; TEXT may hold the text. */
+/* Returns the time until the node's containers must end: "12:03"; "over": it has passed; "": there is no
+ * deadline. The result is in TEXT or is a constant. */
 const char *show_node_time(const struct creel_node *node, char text[TEXT_SIZE_MAX]);
 /* "3 containers left, they end in 12:03" */
 const char *show_node_left(const struct creel_node *node, char *text, size_t size);

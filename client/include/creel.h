@@ -317,7 +317,7 @@ enum creel_node_state {
     CREEL_NODE_RUNNING = 1, CREEL_NODE_UNHEALTHY, CREEL_NODE_DECOMMISSIONING,
     CREEL_NODE_DECOMMISSIONED, CREEL_NODE_LOST, CREEL_NODE_REBOOTED, CREEL_NODE_SHUT_DOWN,
     CREEL_NODE_DRAINING, CREEL_NODE_DRAINED,
-    CREEL_NODE_WAITING,                 /* has seen a state that the RM has not; it is not registered */
+    CREEL_NODE_WAITING,                 /* not registered: it knows a newer state than the RM has stored */
 };
 
 /* Why a node gets nothing new. */

@@ -77,7 +77,7 @@ static inline int calc_types(const struct calc *calc)
     return calc->dominant ? calc->types : 1;
 }
 
-/* --- comparison: shares of TOTAL; memory-only ignores TOTAL --- */
+/* --- comparison: dominant compares shares of TOTAL; otherwise memory is compared, and TOTAL ignored --- */
 
 /* Compares A with B: returns -1, 0 or 1. Dominant: compares the largest shares, then the second largest, and
  * so on. A type of which TOTAL has none is skipped. If TOTAL has none of any type, A is more if no type of A

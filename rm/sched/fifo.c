@@ -261,8 +261,8 @@ static enum sched_answer fifo_assign_to(struct sched *sched, struct sched_node *
     return assign_app(sched, node, app, 1, decisions) > 0 ? SCHED_TAKEN : SCHED_DECLINED;
 }
 
-/* Called after a container ended, so that a limit of the policy may allow more than before. Offers nodes to
- * the applications that this limit blocked: AMs, in order. */
+/* Called after a container ended, because the limit on application masters may allow more then. Offers nodes
+ * to the applications whose master this limit blocked, in order of submission, until one is not placed. */
 static void fifo_offer_released(struct sched *sched, struct sched_decisions *decisions)
 {
     struct sched_app *app;

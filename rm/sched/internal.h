@@ -37,7 +37,7 @@ struct leaf_user {
     float weight;
     uint32_t apps, active_apps;         /* number of applications: all; those not blocked by a limit on
                                            applications */
-    uint32_t wanting;                   /* applications that make the user active: see capacity/active.c */
+    uint32_t wanting;                   /* applications with pending requests: capacity/active.c */
     uint32_t index;                     /* index among the users of its leaf, for a round of preemption */
     bool waits;                         /* all applications of the user wait */
     char name[];

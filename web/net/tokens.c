@@ -99,7 +99,7 @@ static void take_reply(void *context, const Creel__Envelope *reply)
         token = reply->access_token_list->tokens[0];
     if (token != NULL) {
         give(remember(asking->tokens, asking->hash, token), asking->reply, asking->context);
-    } else if (token != NULL || is_refusal(reply)) {
+    } else if (is_refusal(reply)) {
         if (known != NULL)
             forget(asking->tokens, known);
         asking->reply(asking->context, 401, NULL);

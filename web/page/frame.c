@@ -95,7 +95,7 @@ static void add_footer(struct page *page)
     html_add(html, "</footer></body></html>\n");
 }
 
-/* The section is there without trouble as well: the script refreshes it. */
+/* The section exists even if it is empty, because the script of the page fills it. */
 static void add_trouble(struct page *page, const struct web_view *view)
 {
     html_add(&page->html, "<section id=\"trouble\" class=\"live\">");

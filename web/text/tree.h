@@ -23,8 +23,9 @@ struct tree {
     struct tree *first, *last, *next;
 };
 
-/* Reads BYTES into memory of ARENA: RET is the root object, whatever its name. A JSON object whose only
- * member is the object ROOT is that object. -EINVAL: ERR has the error and its position. */
+/* Reads BYTES into memory of ARENA: RET becomes the outermost object. If its only
+ * member is an object named ROOT, RET becomes that member: {"ROOT": {...}} and {...} are the same.
+ * -EINVAL: ERR has the error and its position. */
 int tree_read_json(struct arena *arena, const char *bytes, size_t size, const char *root, struct tree **ret,
                    struct err *err);
 /* Like tree_read_json, for XML; the root element must be called ROOT. */

@@ -245,8 +245,9 @@ struct app_walk {
     size_t count;                       /* number of cursors */
     bool started;
 };
-/* Begins an iteration over the applications with pending requests. Skips applications that USER_LIMIT
- * certainly refuses, and applications whose first request needs a larger node than TOTAL (NULL: keeps these).
+/* Begins an iteration over the applications with pending requests. Skips applications of users that
+ * certainly exceed USER_LIMIT; the caller checks the others. If TOTAL, the size of a node, is not NULL, also
+ * skips applications whose first request is larger than TOTAL.
  * The leaf must not change before the iteration ends. */
 void capacity_walk_begin(struct app_walk *walk, struct queue_partition *leaf, const struct amount *user_limit,
                          const struct resource *total);

@@ -3,7 +3,7 @@
  * private.h - declarations shared by the files that read the capacity configuration
  *
  *   key_table.c table of all keys, one row each
- *   rows.c      reads all rows: inheritance, then the reader of the row's type, which is one of these:
+ *   rows.c      reads all rows: resolves inheritance, then calls the reader of the row's type
  *   read.c      capacity_read_plain, for numbers and switches; it also looks up keys and reports
  *   global.c    reads keys of the whole scheduler that are not plain numbers or booleans
  *   queue.c     the same for keys of a queue; priority.c and vector.c: keys with a special syntax
