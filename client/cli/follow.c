@@ -270,6 +270,17 @@ static void check_limits(struct follow *follow, int64_t now_ms)
     stop(follow, -EHOSTUNREACH, FOLLOW_DETACHED);
 }
 
+/* Ends if the RM does not accept the user's key any more. */
+static void check_refusal(struct follow *follow)
+{
+    const char *address = follow->client->targets[follow->client->current].address;
+
+    if (follow->stopped || !channel_pool_is_refused(follow->pool, address))
+        return;
+    stop(follow, err_set(follow->err, EACCES, "%s: creel-rm refused our key; was our public certificate "
+                         "removed from its key directory?", address), FOLLOW_DETACHED);
+}
+
 /* Repeats requests that were lost with a connection to the RM. */
 static void look_for_losses(struct follow *follow, int64_t now_ms)
 {
@@ -288,6 +299,7 @@ static void turn(struct follow *follow)
     int64_t now_ms = loop_monotonic_ms(), next_ms;
 
     check_limits(follow, now_ms);
+    check_refusal(follow);
     log_follow_on_timer(follow->logs, now_ms);
     if (log_follow_wants_token(follow->logs))
         follow_rm_want(&follow->rm, ASK_TOKEN, now_ms);

@@ -201,6 +201,14 @@ int channel_pool_state(struct channel_pool *pool, const char *address, struct er
     return channel_client_state(entry->channel, err);
 }
 
+bool channel_pool_is_refused(struct channel_pool *pool, const char *address)
+{
+    struct peer_entry *entry;
+
+    HASH_FIND_STR(pool->all, address, entry);
+    return entry && channel_client_is_refused(entry->channel);
+}
+
 unsigned channel_pool_losses(struct channel_pool *pool, const char *address)
 {
     struct peer_entry *entry;

@@ -32,6 +32,9 @@ int channel_pool_send(struct channel_pool *pool, const char *address, const char
  * ERR. -ENOENT: no message was ever sent to ADDRESS. */
 int channel_pool_state(struct channel_pool *pool, const char *address, struct err *err);
 
+/* Returns true if the server at ADDRESS refuses our key repeatedly (channel_client_is_refused). */
+bool channel_pool_is_refused(struct channel_pool *pool, const char *address);
+
 /* Returns the number of connections to ADDRESS lost so far: messages sent before may be lost. */
 unsigned channel_pool_losses(struct channel_pool *pool, const char *address);
 

@@ -119,6 +119,8 @@ void channel_server_refuse(struct channel_server *server, uint64_t connection,
 
 /* --- clients --------------------------------------------------------------- */
 
+#define CHANNEL_REFUSALS 5              /* consecutive refusals, within 2 s, of a withdrawn certificate */
+
 typedef void channel_client_fn(void *context, const Creel__Envelope *envelope);
 
 /* Connects to ADDRESS, whose server must have PEER_KEY (Z85, 40 characters); the client's own key is OWN.
@@ -141,6 +143,11 @@ void channel_client_name_peer(struct channel_client *client, const char *program
 /* Returns 0 if the client is connected and both keys are verified. Else ERR has the reason in words for a
  * person: -ENOTCONN (no server, connection lost, handshake not finished), -EACCES (keys). May take 0.2 s. */
 int channel_client_state(struct channel_client *client, struct err *err);
+
+/* Returns true if the server refused the client's key in all of the last handshakes, at least
+ * CHANNEL_REFUSALS. One refusal may be a certificate that is just being replaced. The client continues to
+ * try. */
+bool channel_client_is_refused(struct channel_client *client);
 
 /* Returns how many connections were lost so far. After each loss, requests without a reply must be sent
  * again. */

@@ -177,6 +177,12 @@ int channel_client_state(struct channel_client *client, struct err *err)
     return 0;
 }
 
+bool channel_client_is_refused(struct channel_client *client)
+{
+    read_monitor(client);
+    return client->state == LINK_REFUSED && client->failures >= CHANNEL_REFUSALS;
+}
+
 unsigned channel_client_losses(struct channel_client *client)
 {
     read_monitor(client);

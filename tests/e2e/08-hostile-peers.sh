@@ -109,13 +109,16 @@ chatty=$(creel --conf "$T/nobody" submit --id -m 16M -- sh -c "while [ ! -e $T/o
 creel --conf "$T/nobody" logs -f "$chatty" >"$T/followed" 2>&1 &
 follower=$!
 becomes "the user follows the output of a job" 60 grep -q line "$T/followed"
+# The client is stopped meanwhile, so that it does not close the connection itself.
+kill -STOP "$follower"
 rm "$keys/users/nobody"
 becomes "the connection of a withdrawn certificate to an agent is closed" 20 \
     grep -q "the resource manager does not know its key any more" "$T"/dev/agent-*/log
 becomes "and no other one is admitted there" 20 sh -c \
     "! '$raw' ${agents[0]##*:} '$keys/agents/default' open 1 '$T/nobody/nobody'"
-kill "$follower"
-wait "$follower"
+kill -CONT "$follower"
+ends "creel logs -f of the user ends" 4 "$follower"
+like "with the reason" 'creel: .*creel-rm refused our key; was our public certificate removed' "$(grep -v '^line$' "$T/followed")"
 becomes "nor by the resource manager" 20 sh -c "! '$raw' $(rm_port client | cut -d: -f2) '$keys/rm' open 1 '$keys/users/nobody'"
 touch "$T/out/go"
 becomes "the job of the user ends as it should" 60 state_is "$its" FINISHED
