@@ -180,8 +180,44 @@ static void take_answers(struct peer_keys *keys, char *const *known, size_t coun
         settle(keys, &keys->asked, TAILQ_FIRST(&keys->asked));
 }
 
+/* Adds an entry. NULL: all PEER_KEYS_MAX entries wait for replies. */
+static struct entry *add(struct peer_keys *keys, const char *public_text)
+{
+    struct entry *entry = TAILQ_FIRST(&keys->used);
+
+    if (HASH_COUNT(keys->by_key) >= PEER_KEYS_MAX) {
+        if (entry->stage != IDLE)
+            return NULL;
+        TAILQ_REMOVE(&keys->used, entry, used);
+        HASH_DEL(keys->by_key, entry);
+        free(entry);
+    }
+    entry = mem_new0(struct entry);
+    snprintf(entry->key, sizeof(entry->key), "%s", public_text);
+    HASH_ADD_STR(keys->by_key, key, entry);
+    TAILQ_INSERT_TAIL(&keys->used, entry, used);
+    return entry;
+}
+
+/* Admits the announced keys. A pending request for one of them is continued. */
+static void take_announcement(struct peer_keys *keys, const Creel__FindKeysReply *announced)
+{
+    for (size_t i = 0; i < announced->n_known_keys; i++) {
+        struct entry *entry = find(keys, announced->known_keys[i]);
+
+        if (entry == NULL)
+            entry = add(keys, announced->known_keys[i]);
+        if (entry == NULL)
+            return;
+        entry->known = entry->answered = true;
+        entry->answered_ms = loop_monotonic_ms();
+    }
+}
+
 void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply)
 {
+    if (reply->request_id == 0 && reply->body_case == CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY)
+        take_announcement(keys, reply->find_keys_reply);
     if (keys->request == 0 || reply->request_id != keys->request)
         return;
     loop_cancel_timer(keys->loop, keys->patience_timer);
@@ -201,25 +237,6 @@ void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply)
         note_away(keys);
     }
     plan_sending(keys);
-}
-
-/* Adds an entry. NULL: all PEER_KEYS_MAX entries wait for replies. */
-static struct entry *add(struct peer_keys *keys, const char *public_text)
-{
-    struct entry *entry = TAILQ_FIRST(&keys->used);
-
-    if (HASH_COUNT(keys->by_key) >= PEER_KEYS_MAX) {
-        if (entry->stage != IDLE)
-            return NULL;
-        TAILQ_REMOVE(&keys->used, entry, used);
-        HASH_DEL(keys->by_key, entry);
-        free(entry);
-    }
-    entry = mem_new0(struct entry);
-    snprintf(entry->key, sizeof(entry->key), "%s", public_text);
-    HASH_ADD_STR(keys->by_key, key, entry);
-    TAILQ_INSERT_TAIL(&keys->used, entry, used);
-    return entry;
 }
 
 enum key_lookup peer_keys_find(void *context, const char *public_text, bool connected)

@@ -7,7 +7,8 @@
  * recently used keys. A reply is valid for PEER_KEYS_FRESH_MS; then the next use sends the request again. The
  * keys of connections are used each second (gateway_pool_set_lookup), so that a withdrawn key is noticed
  * without a notice that could be lost. While the resource manager does not reply, keys of the last valid
- * replies stay admitted, and no others.
+ * replies stay admitted, and no others. The resource manager also announces the key of an attempt when it
+ * allocates a container on this node to the attempt: a reply without a request (request id 0).
  */
 #ifndef CREEL_NM_PEER_KEYS_H
 #define CREEL_NM_PEER_KEYS_H
@@ -38,8 +39,8 @@ void peer_keys_free(struct peer_keys *keys);    /* KEYS may be NULL */
 
 /* Looks up a key; a key_lookup_fn. CONTEXT is the struct peer_keys. */
 enum key_lookup peer_keys_find(void *context, const char *public_text, bool connected);
-/* Handles a reply to one of the requests: FindKeysReply, or Error. A resource manager of an earlier release
- * replies ERROR_UNSUPPORTED: then any key is admitted, as by agents of that release. */
+/* Handles a reply to one of the requests, FindKeysReply or Error, or an announcement. A resource manager of
+ * an earlier release replies ERROR_UNSUPPORTED: then any key is admitted, as by agents of that release. */
 void peer_keys_receive(struct peer_keys *keys, const Creel__Envelope *reply);
 
 #endif

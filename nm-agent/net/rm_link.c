@@ -8,7 +8,8 @@ static void on_message(void *context, const Creel__Envelope *envelope)
 {
     struct daemon *daemon = context;
 
-    if (envelope->request_id >= PEER_KEYS_REQUESTS)
+    if (envelope->request_id >= PEER_KEYS_REQUESTS ||
+        envelope->body_case == CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY)
         peer_keys_receive(daemon->peer_keys, envelope);
     else if (envelope->request_id >= FETCH_REQUESTS)
         fetcher_receive(daemon->fetcher, envelope);

@@ -456,6 +456,7 @@ void rm_container_allocated(struct master *m, const struct sched_decision *decis
     } else {
         TAILQ_INSERT_TAIL(&attempt->newly_allocated, container, in_am_news);
         container->am_news = true;
+        rm_node_announce_key(m, container->node, attempt);
         rm_attempt_wake_up(m, attempt);
     }
 }

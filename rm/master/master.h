@@ -81,6 +81,9 @@ struct master_config {                  /* copied by master_new */
     /* Returns the address of HOST as text, in ARENA; NULL: unknown. If the callback itself is NULL, an
      * address in a list of hosts matches only nodes whose name is that address. */
     const char *(*address)(void *context, struct arena *arena, const char *host);
+    /* Returns the CURVE public key (Z85) of the AM of an attempt, borrowed until the next call; NULL:
+     * unknown. The callback itself may be NULL: then no keys are announced to agents. */
+    const char *(*attempt_key)(void *context, const char *attempt_id);
     /* history returns the history of the store as far as it is committed (RET points to data that is valid
      * until the next commit); judge_history compares the history that an agent has seen with it. NULL: there
      * is no history. */

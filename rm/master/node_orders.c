@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "rm/master/effects.h"
 #include "rm/master/index.h"
 #include "rm/master/node_orders.h"
 
@@ -133,6 +134,29 @@ void rm_node_orphan_gone(struct master *m, struct node *node, const char *contai
     free(orphan);
     rm_node_mark_for_check(m, node);
     rm_node_update_open(m, node);
+}
+
+void rm_node_announce_key(struct master *m, struct node *node, const struct attempt *attempt)
+{
+    Creel__Envelope *envelope;
+    struct app_node *on_node;
+    const char *key;
+
+    HASH_FIND_STR(attempt->app->nodes, node->id, on_node);
+    if (m->config.attempt_key == NULL || node->connection == 0 || on_node == NULL ||
+        on_node->key_attempt == attempt->id.attempt)
+        return;
+    on_node->key_attempt = attempt->id.attempt;
+    key = m->config.attempt_key(m->config.context, attempt->text);
+    if (key == NULL)
+        return;
+    envelope = rm_envelope_new(m, 0, CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY);
+    envelope->find_keys_reply = arena_new0(m->out->arena, Creel__FindKeysReply);
+    creel__find_keys_reply__init(envelope->find_keys_reply);
+    envelope->find_keys_reply->known_keys = arena_array0(m->out->arena, 1, sizeof(char *));
+    envelope->find_keys_reply->known_keys[0] = arena_strdup(m->out->arena, key);
+    envelope->find_keys_reply->n_known_keys = 1;
+    rm_send_to(m, MASTER_AGENT, node->connection, envelope);
 }
 
 void rm_node_resend(struct master *m, struct node *node)

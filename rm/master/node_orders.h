@@ -25,6 +25,10 @@ void rm_node_orphan_gone(struct master *m, struct node *node, const char *contai
 /* Orders the node to refuse CONTAINER, which was given up before the node reported it: an AM can start that
  * container as long as its grant is valid. */
 void rm_node_refuse(struct master *m, const struct container *container);
+/* Tells the agent that the key of ATTEMPT may connect, since a container on NODE was allocated to ATTEMPT.
+ * So its AM can start the container even if the resource manager is away by then. Once for each attempt and
+ * node, and not repeated: an agent that does not get the message asks (FindKeys). */
+void rm_node_announce_key(struct master *m, struct node *node, const struct attempt *attempt);
 void rm_node_resend(struct master *m, struct node *node);       /* sends all orders again, in a new session */
 /* Allows or forbids the scheduler to place containers on NODE, according to the state of NODE. */
 void rm_node_update_open(struct master *m, struct node *node);

@@ -124,6 +124,7 @@ struct app_node {
     UT_hash_handle hh;
     char *node_id;                      /* owned */
     uint32_t live;                      /* containers of the application on the node that have not ended */
+    uint32_t key_attempt;               /* attempt whose key was announced to the node; 0: none */
 };
 
 struct attempt {

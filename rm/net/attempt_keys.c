@@ -85,6 +85,14 @@ void attempt_keys_add(struct attempt_keys *keys, const char *attempt_id)
     TAILQ_INSERT_TAIL(&keys->all, entry, link);
 }
 
+const char *attempt_keys_public(const struct attempt_keys *keys, const char *attempt_id)
+{
+    struct entry *entry;
+
+    HASH_FIND(hh_id, keys->by_id, attempt_id, strlen(attempt_id), entry);
+    return entry != NULL ? entry->public_text : NULL;
+}
+
 const char *attempt_keys_find(struct attempt_keys *keys, const char *public_text)
 {
     struct entry *entry;

@@ -27,6 +27,9 @@ void attempt_keys_free(struct attempt_keys *keys);      /* NULL is fine */
 
 /* Adds an attempt. Cheap if the table already has the attempt. */
 void attempt_keys_add(struct attempt_keys *keys, const char *attempt_id);
+/* Returns the public key of an attempt that was added, borrowed until the attempt is removed; NULL: it was
+ * not added. */
+const char *attempt_keys_public(const struct attempt_keys *keys, const char *attempt_id);
 /* Returns the id of the attempt with PUBLIC_TEXT, borrowed until the next call; NULL: unknown, or the attempt
  * has ended. */
 const char *attempt_keys_find(struct attempt_keys *keys, const char *public_text);

@@ -160,6 +160,11 @@ static void add_attempt(void *context, const char *attempt_id)
     attempt_keys_add(((struct daemon *)context)->attempt_keys, attempt_id);
 }
 
+static const char *attempt_key(void *context, const char *attempt_id)
+{
+    return attempt_keys_public(((struct daemon *)context)->attempt_keys, attempt_id);
+}
+
 static const char *find_master(void *context, const char *public_text)
 {
     return attempt_keys_find(((struct daemon *)context)->attempt_keys, public_text);
@@ -202,6 +207,7 @@ static int make_master(struct daemon *daemon, struct err *err)
     config->token_keys = token_keys;
     config->groups = find_groups;
     config->address = find_address;
+    config->attempt_key = attempt_key;
     config->history = history;
     config->judge_history = judge_history;
     config->time_is_up = time_is_up;

@@ -439,6 +439,38 @@ static void while_the_rm_is_silent_known_keys_are_let_in_alone(void **state)
     channel_client_free(other);
 }
 
+/* Sends what the RM sends when it allocates a container on the node to the attempt with the key KEY. */
+static void announce(struct cluster *cluster, struct key *key)
+{
+    Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
+    Creel__FindKeysReply body = CREEL__FIND_KEYS_REPLY__INIT;
+    char *text = key->public_text;
+
+    body.known_keys = &text;
+    body.n_known_keys = 1;
+    envelope.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
+    envelope.find_keys_reply = &body;
+    assert_true(channel_server_send(cluster->rm, cluster->connection, &envelope));
+}
+
+static void announced_key_is_admitted_while_the_rm_is_silent(void **state)
+{
+    struct cluster *cluster = *state;
+    struct channel_client *announced, *other;
+    struct key own, unknown;
+
+    cluster_start_agent(cluster);
+    key_generate(&own);
+    announce(cluster, &own);
+    cluster->deaf = true;
+    other = connect_new(cluster, &unknown);
+    cluster_until(cluster, "another key is refused", is_refused, NULL);
+    announced = cluster_connect(cluster, &own);
+    expect_answer(cluster, announced);
+    channel_client_free(announced);
+    channel_client_free(other);
+}
+
 static void with_an_rm_that_knows_no_keys_any_is_let_in(void **state)
 {
     struct cluster *cluster = *state;
@@ -519,6 +551,7 @@ int main(void)
         TEST(a_key_that_the_rm_does_not_know_is_refused),
         TEST(the_connection_of_a_withdrawn_key_is_closed),
         TEST(while_the_rm_is_silent_known_keys_are_let_in_alone),
+        TEST(announced_key_is_admitted_while_the_rm_is_silent),
         TEST(with_an_rm_that_knows_no_keys_any_is_let_in),
         TEST(start_up_errors_are_clear),
         TEST(a_taken_port_is_named),

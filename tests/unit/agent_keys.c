@@ -124,6 +124,20 @@ static void answer(const struct stage *stage, bool known)
         free(texts[i]);
 }
 
+/* Sends what the resource manager sends when it allocates a container to the attempt with key NUMBER. */
+static void announce(const struct stage *stage, unsigned number)
+{
+    Creel__Envelope message = CREEL__ENVELOPE__INIT;
+    Creel__FindKeysReply body = CREEL__FIND_KEYS_REPLY__INIT;
+    scoped_free char *key = key_of(number);
+
+    body.known_keys = &key;
+    body.n_known_keys = 1;
+    message.body_case = CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY;
+    message.find_keys_reply = &body;
+    peer_keys_receive(stage->keys, &message);
+}
+
 static void answer_error(const struct stage *stage, Creel__ErrorCode code)
 {
     Creel__Envelope reply = CREEL__ENVELOPE__INIT;
@@ -230,6 +244,41 @@ static void without_an_answer_known_keys_stay_and_others_are_refused(void **stat
     assert_int_equal(find(stage, 2, false), KEY_LOOKUP_UNKNOWN);
 }
 
+static void announced_key_is_admitted_without_a_reply(void **state)
+{
+    struct stage *stage = *state;
+
+    announce(stage, 1);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_KNOWN);
+    assert_int_equal(find(stage, 2, false), KEY_LOOKUP_PENDING);
+    announce(stage, 2);                 /* while the request for it is pending */
+    stage->away = true;
+    wait_for(stage, &stage->answers, 1);
+    assert_int_equal(find(stage, 2, false), KEY_LOOKUP_KNOWN);
+    assert_int_equal(find(stage, 3, false), KEY_LOOKUP_UNKNOWN);
+}
+
+static void announced_key_is_refused_after_a_reply_without_it(void **state)
+{
+    struct stage *stage = *state;
+
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_PENDING);
+    wait_for(stage, &stage->requests, 1);
+    announce(stage, 1);
+    answer(stage, false);
+    assert_int_equal(find(stage, 1, false), KEY_LOOKUP_UNKNOWN);
+}
+
+static void announcements_do_not_replace_pending_requests(void **state)
+{
+    struct stage *stage = *state;
+
+    for (unsigned i = 0; i < PEER_KEYS_MAX; i++)
+        assert_int_equal(find(stage, i, false), KEY_LOOKUP_PENDING);
+    announce(stage, PEER_KEYS_MAX);
+    assert_int_equal(find(stage, PEER_KEYS_MAX, false), KEY_LOOKUP_UNKNOWN);
+}
+
 static void what_cannot_be_sent_has_no_answer(void **state)
 {
     struct stage *stage = *state;
@@ -286,6 +335,9 @@ int main(void)
         TEST(keys_are_asked_about_together),
         TEST(a_withdrawn_key_is_noticed),
         TEST(without_an_answer_known_keys_stay_and_others_are_refused),
+        TEST(announced_key_is_admitted_without_a_reply),
+        TEST(announced_key_is_refused_after_a_reply_without_it),
+        TEST(announcements_do_not_replace_pending_requests),
         TEST(what_cannot_be_sent_has_no_answer),
         TEST(an_earlier_resource_manager_admits_all),
         TEST(any_other_error_admits_none),

@@ -321,6 +321,68 @@ static void made_up_containers_are_not_all_remembered(void **state)
     free(ids);
 }
 
+/* --- keys of application masters ------------------------------------------------- */
+
+static const char *attempt_key(void *context, const char *attempt_id)
+{
+    (void)context;
+    return strstr(attempt_id, "_000001") != NULL ? "kkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkkk"
+                                                 : "llllllllllllllllllllllllllllllllllllllll";
+}
+
+static void with_keys(struct master_config *config)
+{
+    config->attempt_key = attempt_key;
+}
+
+/* Returns how many messages announced the key of letters LETTER to agent A, and drops all messages. */
+static int announcements(struct world *w, const struct fake_agent *a, char letter)
+{
+    int count = 0;
+
+    for (size_t i = 0; i < w->h.sent_count; i++) {
+        const struct sent *sent = &w->h.sent[i];
+
+        if (sent->channel != MASTER_AGENT || sent->connection != a->connection ||
+            sent->envelope->body_case != CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY)
+            continue;
+        assert_int_equal(sent->envelope->request_id, 0);
+        assert_int_equal(sent->envelope->find_keys_reply->n_known_keys, 1);
+        count += sent->envelope->find_keys_reply->known_keys[0][0] == letter;
+    }
+    harness_forget(&w->h);
+    return count;
+}
+
+static void agent_gets_the_key_of_an_attempt_with_its_first_allocation(void **state)
+{
+    struct fake_am am;
+    struct world w;
+
+    (void)state;
+    world_begin(&w, with_keys);
+    people_submit(&w.h, job_of(MASTER, 512, 0), "", w.app, NULL);
+    agent_heartbeat(&w.h, &w.a);
+    am_init(&am, w.app, 1);
+    am_register(&w.h, &am);
+    assert_int_equal(announcements(&w, &w.a, 'k'), 0);  /* the container of the AM needs no key */
+    am_allocate(&w.h, &am, 1, 256, NULL);
+    am_allocate(&w.h, &am, -1, 256, NULL);
+    assert_int_equal(announcements(&w, &w.a, 'k'), 1);
+    am_allocate(&w.h, &am, 1, 256, NULL);
+    am_allocate(&w.h, &am, -1, 256, NULL);
+    assert_int_equal(announcements(&w, &w.a, 'k'), 0);
+    agent_exit(&w.a, w.a.containers[0].id, 3);
+    agent_heartbeat(&w.h, &w.a);
+    agent_heartbeat(&w.h, &w.a);
+    am_init(&am, w.app, 2);
+    am_register(&w.h, &am);
+    am_allocate(&w.h, &am, 1, 256, NULL);
+    am_allocate(&w.h, &am, -1, 256, NULL);
+    assert_int_equal(announcements(&w, &w.a, 'l'), 1);
+    world_end(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +393,7 @@ int main(void)
         cmocka_unit_test(masters_get_new_tokens_with_each_key),
         cmocka_unit_test(one_user_cannot_take_all_waiting),
         cmocka_unit_test(made_up_containers_are_not_all_remembered),
+        cmocka_unit_test(agent_gets_the_key_of_an_attempt_with_its_first_allocation),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

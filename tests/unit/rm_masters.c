@@ -285,6 +285,120 @@ static void a_master_speaks_for_its_own_attempt_alone(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
+/* --- announced keys ------------------------------------------------------------- */
+
+struct listener {                       /* an agent that reads pushed messages */
+    struct loop *loop;
+    struct channel_client *agent;
+    uint64_t session, seq;
+    int64_t end_ms;
+    bool answered;                      /* there was a reply to a heartbeat */
+    char announced[KEY_TEXT];           /* the key that the RM announced; "": none yet */
+};
+
+static void hear(void *context, const Creel__Envelope *envelope)
+{
+    struct listener *listener = context;
+
+    if (envelope->body_case == CREEL__ENVELOPE__BODY_HEARTBEAT_REPLY && !listener->answered) {
+        listener->answered = true;
+        loop_stop(listener->loop);
+    }
+    if (envelope->body_case != CREEL__ENVELOPE__BODY_FIND_KEYS_REPLY)
+        return;
+    assert_int_equal(envelope->request_id, 0);
+    assert_int_equal(envelope->find_keys_reply->n_known_keys, 1);
+    snprintf(listener->announced, sizeof(listener->announced), "%s",
+             envelope->find_keys_reply->known_keys[0]);
+    loop_stop(listener->loop);
+}
+
+static void send_heartbeat(void *context)
+{
+    struct listener *listener = context;
+    Creel__Envelope request = CREEL__ENVELOPE__INIT;
+    Creel__Heartbeat body = CREEL__HEARTBEAT__INIT;
+
+    if (now_ms() > listener->end_ms) {
+        loop_stop(listener->loop);
+        return;
+    }
+    body.node_id = (char[]){ NODE };
+    body.session = listener->session;
+    body.seq = listener->seq + 1;
+    request.request_id = body.seq;
+    request.body_case = CREEL__ENVELOPE__BODY_HEARTBEAT;
+    request.heartbeat = &body;
+    listener->seq += channel_client_send(listener->agent, &request);
+    loop_add_timer(listener->loop, 100, send_heartbeat, listener);
+}
+
+static void request_container(struct channel_client *master, const struct order *order)
+{
+    Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
+    Creel__Allocate body = CREEL__ALLOCATE__INIT;
+    Creel__Ask container = CREEL__ASK__INIT, *asks = &container;
+    Creel__Resource amount = CREEL__RESOURCE__INIT;
+
+    amount.memory_mb = 1024;
+    amount.vcores = 1;
+    container.priority = container.count = 1;
+    container.resource_name = (char[]){ "*" };
+    container.capability = &amount;
+    body.response_id = 1;               /* of the reply to RegisterAm */
+    body.asks = &asks;
+    body.n_asks = 1;
+    request.token = (ProtobufCBinaryData){ order->token_size, order->token };
+    request.body_case = CREEL__ENVELOPE__BODY_ALLOCATE;
+    request.allocate = &body;
+    reply = ask(master, &request);
+    if (reply->body_case == CREEL__ENVELOPE__BODY_ERROR)
+        fail_msg("%s", reply->error->message);
+    assert_int_equal(reply->body_case, CREEL__ENVELOPE__BODY_ALLOCATE_REPLY);
+    wire_free(reply);
+}
+
+static void agent_gets_the_key_of_an_attempt_with_an_allocation(void **state)
+{
+    struct fixture *fixture = *state;
+    scoped_free char *keys = mem_printf("%s/keys", fixture->directory);
+    struct listener listener = { .seq = 0 };
+    struct channel_client *client, *agent, *master;
+    scoped_free char *address = NULL;
+    struct key rm, own;
+    struct order order;
+
+    start(fixture);
+    address = mem_printf("127.0.0.1:%d", fixture->ports[PORT_AGENT]);
+    client = connect_to(fixture, PORT_CLIENT);
+    agent = connect_to(fixture, PORT_AGENT);
+    free(submitted_id(submit(client, NULL)));
+    listener.session = register_node(agent);
+    order = wait_for_order(agent, listener.session, &listener.seq, NULL);
+    master = connect_as(fixture, PORT_AM, &order.key);
+    wire_free(register_master(master, &order));
+    assert_int_equal(key_load_for(keys, KEY_RM, NULL, false, &rm, NULL), 0);
+    assert_int_equal(key_load_for(keys, KEY_AGENT, "default", true, &own, NULL), 0);
+    assert_int_equal(loop_new(&listener.loop, NULL), 0);
+    assert_int_equal(channel_client_new(listener.loop, address, rm.public_text, &own, hear, &listener,
+                                        &listener.agent, NULL), 0);
+    listener.end_ms = now_ms() + PATIENCE_MS;
+    send_heartbeat(&listener);
+    loop_run(listener.loop);            /* the RM sends orders over this connection from now on */
+    assert_true(listener.answered);
+    request_container(master, &order);
+    if (listener.announced[0] == '\0')
+        loop_run(listener.loop);
+    assert_string_equal(listener.announced, order.key.public_text);
+    channel_client_free(listener.agent);
+    loop_free(listener.loop);
+    channel_client_free(master);
+    channel_client_free(agent);
+    channel_client_free(client);
+    free_order(&order);
+    kill_daemon(fixture, SIGTERM);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -294,6 +408,7 @@ int main(void)
         TEST(agents_learn_which_keys_to_let_in),
         TEST(a_master_is_let_in_after_a_restart),
         TEST(a_master_speaks_for_its_own_attempt_alone),
+        TEST(agent_gets_the_key_of_an_attempt_with_an_allocation),
     };
 
     loop_socket_prepare_process();
