@@ -81,7 +81,7 @@ static void a_refusal_tells_of_the_clocks(void **state)
     fixture_done(&f);
 }
 
-static void an_rm_that_does_not_tell_its_time_is_taken_to_have_ours(void **state)
+static void rm_without_clock_report_counts_as_synchronous(void **state)
 {
     const Creel__Error *error;
     struct fixture f;
@@ -161,7 +161,7 @@ int main(void)
         cmocka_unit_test(a_grant_holds_until_it_expires_by_the_rm),
         cmocka_unit_test(a_clock_that_is_set_changes_nothing),
         cmocka_unit_test(a_refusal_tells_of_the_clocks),
-        cmocka_unit_test(an_rm_that_does_not_tell_its_time_is_taken_to_have_ours),
+        cmocka_unit_test(rm_without_clock_report_counts_as_synchronous),
         cmocka_unit_test(heartbeats_tell_the_skew),
         cmocka_unit_test(a_notice_has_the_time_of_the_node),
     };

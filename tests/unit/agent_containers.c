@@ -87,7 +87,7 @@ static void a_repeated_start_starts_nothing(void **state)
 
 /* The agent bounds the number of launches at a time, so that the event loop handles other events in
  * between. */
-static void launches_come_a_few_at_a_time(void **state)
+static void launches_are_limited_in_number(void **state)
 {
     struct fixture *f = *state;
     char id[ID_TEXT_MAX];
@@ -109,7 +109,7 @@ static void launches_come_a_few_at_a_time(void **state)
 }
 
 /* Too many open files or processes on the node do not fail the container: the agent retries the launch. */
-static void a_machine_that_is_short_of_something_is_asked_again(void **state)
+static void launch_is_retried_when_the_machine_lacks_resources(void **state)
 {
     static const int codes[] = { -EMFILE, -ENFILE, -EAGAIN, -ENOMEM };
     struct fixture *f = *state;
@@ -281,7 +281,7 @@ static void ten_containers_fetch_a_file_once(void **state)
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 10);
 }
 
-static void a_file_that_is_not_there_fails_those_who_want_it(void **state)
+static void missing_file_fails_the_containers_that_need_it(void **state)
 {
     struct fixture *f = *state;
     const Creel__ContainerStatus *status;
@@ -314,7 +314,7 @@ static void a_stop_while_files_are_fetched_ends_it(void **state)
 
 /* --- stops ----------------------------------------------------------------------- */
 
-static void who_stops_is_what_it_counts_as(void **state)
+static void exit_status_names_the_reason_of_the_stop(void **state)
 {
     static const int statuses[] = { -102, -105, -106, -107 };
     struct fixture *f = *state;
@@ -337,7 +337,7 @@ static void who_stops_is_what_it_counts_as(void **state)
     }
 }
 
-static void an_exit_that_was_first_stays(void **state)
+static void first_exit_status_is_final(void **state)
 {
     struct fixture *f = *state;
     struct agent_exit end = { .exit_status = 3, .started_ms = 1 };
@@ -380,7 +380,7 @@ static void a_stop_while_it_is_saved_never_starts_it(void **state)
 
 /* The agent repeats the stop of a container whose shim may have got the stop before the command was
  * started. */
-static void a_stop_during_the_launch_is_said_again(void **state)
+static void stop_during_the_launch_is_repeated(void **state)
 {
     struct fixture *f = *state;
 
@@ -435,8 +435,8 @@ int main(void)
         TEST(a_start_is_answered_when_it_is_on_disk),
         TEST(a_whole_life),
         TEST(a_repeated_start_starts_nothing),
-        TEST(launches_come_a_few_at_a_time),
-        TEST(a_machine_that_is_short_of_something_is_asked_again),
+        TEST(launches_are_limited_in_number),
+        TEST(launch_is_retried_when_the_machine_lacks_resources),
         TEST(a_full_disk_refuses_and_leaves_nothing),
         TEST(a_full_disk_for_the_rm_is_an_exit_status),
         TEST(the_node_never_promises_more_than_it_has),
@@ -444,13 +444,13 @@ int main(void)
         TEST(bad_grants_are_refused),
         TEST(a_failed_launch_is_an_exit_status),
         TEST(ten_containers_fetch_a_file_once),
-        TEST(a_file_that_is_not_there_fails_those_who_want_it),
+        TEST(missing_file_fails_the_containers_that_need_it),
         TEST(a_stop_while_files_are_fetched_ends_it),
-        TEST(who_stops_is_what_it_counts_as),
-        TEST(an_exit_that_was_first_stays),
+        TEST(exit_status_names_the_reason_of_the_stop),
+        TEST(first_exit_status_is_final),
         TEST(a_stop_before_the_start_is_remembered),
         TEST(a_stop_while_it_is_saved_never_starts_it),
-        TEST(a_stop_during_the_launch_is_said_again),
+        TEST(stop_during_the_launch_is_repeated),
         TEST(clock_steps_change_nothing),
     };
 

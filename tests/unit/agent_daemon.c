@@ -117,7 +117,7 @@ static void a_first_container_outlives_its_agent(void **state)
     assert_int_equal(cluster_end_agent(cluster, SIGTERM), 0);
 }
 
-static void what_ended_while_no_agent_ran_is_told(void **state)
+static void containers_that_ended_without_an_agent_are_reported(void **state)
 {
     struct cluster *cluster = *state;
     scoped_free char *script = waiting_script(cluster);
@@ -192,7 +192,7 @@ static void a_stubborn_container_is_killed(void **state)
     cluster->orders.n_stop = 0;
 }
 
-static void only_what_the_rm_signed_counts(void **state)
+static void unsigned_requests_are_refused(void **state)
 {
     struct cluster *cluster = *state;
     struct token_ring good = { 0 };
@@ -286,7 +286,7 @@ static void an_rm_that_was_started_again_finds_its_node(void **state)
     cluster_until(cluster, "it ends", cluster_is_complete, CONTAINER(2));
 }
 
-static void a_command_that_does_not_exist_is_said(void **state)
+static void missing_command_is_reported(void **state)
 {
     static char missing[] = "/no/such/program";
     struct cluster *cluster = *state;
@@ -301,7 +301,7 @@ static void a_command_that_does_not_exist_is_said(void **state)
     cluster->orders.n_start = 0;
 }
 
-static void a_refused_node_says_why_and_ends(void **state)
+static void refused_agent_logs_the_reason_and_exits(void **state)
 {
     struct cluster *cluster = *state;
     int status = 0;
@@ -339,7 +339,7 @@ static bool has_gone_quiet(struct cluster *cluster, const char *argument)
     return !cluster->deaf;
 }
 
-static void a_silent_rm_is_asked_again(void **state)
+static void request_to_a_silent_rm_is_repeated(void **state)
 {
     struct cluster *cluster = *state;
 
@@ -387,7 +387,7 @@ static struct channel_client *connect_new(struct cluster *cluster, struct key *o
     return cluster->client;
 }
 
-static void a_key_that_the_rm_does_not_know_is_refused(void **state)
+static void key_unknown_to_the_rm_is_refused(void **state)
 {
     struct cluster *cluster = *state;
     struct channel_client *client;
@@ -416,7 +416,7 @@ static void the_connection_of_a_withdrawn_key_is_closed(void **state)
     channel_client_free(client);
 }
 
-static void while_the_rm_is_silent_known_keys_are_let_in_alone(void **state)
+static void silent_rm_leaves_only_known_keys_admitted(void **state)
 {
     struct cluster *cluster = *state;
     struct channel_client *known, *again, *other;
@@ -471,7 +471,7 @@ static void announced_key_is_admitted_while_the_rm_is_silent(void **state)
     channel_client_free(other);
 }
 
-static void with_an_rm_that_knows_no_keys_any_is_let_in(void **state)
+static void rm_without_find_keys_admits_any_key(void **state)
 {
     struct cluster *cluster = *state;
     struct channel_client *client;
@@ -538,21 +538,21 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_first_container_outlives_its_agent),
-        TEST(what_ended_while_no_agent_ran_is_told),
+        TEST(containers_that_ended_without_an_agent_are_reported),
         TEST(an_am_starts_reads_and_stops),
         TEST(a_stubborn_container_is_killed),
-        TEST(only_what_the_rm_signed_counts),
+        TEST(unsigned_requests_are_refused),
         TEST(files_are_fetched_once),
         TEST(an_rm_that_was_started_again_finds_its_node),
-        TEST(a_command_that_does_not_exist_is_said),
-        TEST(a_refused_node_says_why_and_ends),
+        TEST(missing_command_is_reported),
+        TEST(refused_agent_logs_the_reason_and_exits),
         TEST(hang_up_reads_the_log_level),
-        TEST(a_silent_rm_is_asked_again),
-        TEST(a_key_that_the_rm_does_not_know_is_refused),
+        TEST(request_to_a_silent_rm_is_repeated),
+        TEST(key_unknown_to_the_rm_is_refused),
         TEST(the_connection_of_a_withdrawn_key_is_closed),
-        TEST(while_the_rm_is_silent_known_keys_are_let_in_alone),
+        TEST(silent_rm_leaves_only_known_keys_admitted),
         TEST(announced_key_is_admitted_while_the_rm_is_silent),
-        TEST(with_an_rm_that_knows_no_keys_any_is_let_in),
+        TEST(rm_without_find_keys_admits_any_key),
         TEST(start_up_errors_are_clear),
         TEST(a_taken_port_is_named),
     };

@@ -85,7 +85,7 @@ static void waits(struct fixture *f)
                      CREEL__CONTAINER_STATE__CONTAINER_RUNNING);
 }
 
-static void what_was_seen_is_told(void **state)
+static void newest_commit_seen_is_reported(void **state)
 {
     const Creel__History *history;
     struct fixture *f = *state;
@@ -99,7 +99,7 @@ static void what_was_seen_is_told(void **state)
     assert_memory_equal(history->store_id.data, ids[0], 16);
 }
 
-static void a_state_that_goes_on_is_followed(void **state)
+static void continued_state_is_accepted(void **state)
 {
     begin(*state);
     answer(*state, CREEL__NODE_ACTION__NODE_NORMAL, history_of(0, 1, 4, 101), NULL);
@@ -128,14 +128,14 @@ static void another_state_may_not_even_refuse_the_node(void **state)
     waits(*state);
 }
 
-static void an_rm_that_knows_better_has_it_wait(void **state)
+static void agent_waits_for_an_rm_that_expects_a_newer_state(void **state)
 {
     begin(*state);
     answer(*state, CREEL__NODE_ACTION__NODE_RESYNC, history_of(0, 1, 5, 300), NULL);
     waits(*state);
 }
 
-static void what_an_operator_gave_up_is_given_up(void **state)
+static void loss_accepted_by_an_operator_is_accepted(void **state)
 {
     Creel__History other = history_of(1, 0, 3, 100), ours = history_of(0, 0, 3, 100);
     struct fixture *f = *state;
@@ -163,12 +163,12 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(what_was_seen_is_told),
-        TEST(a_state_that_goes_on_is_followed),
+        TEST(newest_commit_seen_is_reported),
+        TEST(continued_state_is_accepted),
         TEST(an_older_state_is_not_followed),
         TEST(another_state_may_not_even_refuse_the_node),
-        TEST(an_rm_that_knows_better_has_it_wait),
-        TEST(what_an_operator_gave_up_is_given_up),
+        TEST(agent_waits_for_an_rm_that_expects_a_newer_state),
+        TEST(loss_accepted_by_an_operator_is_accepted),
         TEST(an_earlier_rm_is_followed),
     };
 

@@ -193,7 +193,7 @@ static void an_unknown_key_is_refused_without_asking_each_time(void **state)
     assert_int_equal(stage->asked_count, 1);
 }
 
-static void keys_are_asked_about_together(void **state)
+static void keys_are_looked_up_in_batches(void **state)
 {
     struct stage *stage = *state;
 
@@ -230,7 +230,7 @@ static void a_withdrawn_key_is_noticed(void **state)
     assert_int_equal(find(stage, 1, false), KEY_LOOKUP_UNKNOWN);
 }
 
-static void without_an_answer_known_keys_stay_and_others_are_refused(void **state)
+static void missing_reply_keeps_known_keys_and_refuses_others(void **state)
 {
     struct stage *stage = *state;
 
@@ -279,7 +279,7 @@ static void announcements_do_not_replace_pending_requests(void **state)
     assert_int_equal(find(stage, PEER_KEYS_MAX, false), KEY_LOOKUP_UNKNOWN);
 }
 
-static void what_cannot_be_sent_has_no_answer(void **state)
+static void unsent_request_counts_as_unanswered(void **state)
 {
     struct stage *stage = *state;
 
@@ -332,13 +332,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_handshake_waits_for_the_answer),
         TEST(an_unknown_key_is_refused_without_asking_each_time),
-        TEST(keys_are_asked_about_together),
+        TEST(keys_are_looked_up_in_batches),
         TEST(a_withdrawn_key_is_noticed),
-        TEST(without_an_answer_known_keys_stay_and_others_are_refused),
+        TEST(missing_reply_keeps_known_keys_and_refuses_others),
         TEST(announced_key_is_admitted_without_a_reply),
         TEST(announced_key_is_refused_after_a_reply_without_it),
         TEST(announcements_do_not_replace_pending_requests),
-        TEST(what_cannot_be_sent_has_no_answer),
+        TEST(unsent_request_counts_as_unanswered),
         TEST(an_earlier_resource_manager_admits_all),
         TEST(any_other_error_admits_none),
         TEST(the_number_of_keys_is_bounded),

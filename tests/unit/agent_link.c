@@ -91,7 +91,7 @@ static void answers_to_an_earlier_agent_are_ignored(void **state)
     assert_false(agent_summarise(f->agent).registered);
 }
 
-static void an_unanswered_heartbeat_is_said_again_word_by_word(void **state)
+static void unanswered_heartbeat_is_repeated_unchanged(void **state)
 {
     struct fixture *f = *state;
     const Creel__Envelope *envelope;
@@ -156,7 +156,7 @@ static void resync_lists_everything_again(void **state)
     assert_int_equal(envelope->heartbeat->n_containers, 2);
 }
 
-static void an_rm_that_always_says_resync_is_not_flooded(void **state)
+static void constant_resync_is_answered_at_a_bounded_rate(void **state)
 {
     struct fixture *f = *state;
     int64_t began = f->now.steady_ms;
@@ -223,7 +223,7 @@ static void a_node_refused_at_once_shuts_down_at_once(void **state)
     assert_true(fixture_one(f, AGENT_SHUTDOWN)->warning);
 }
 
-static void a_node_that_is_told_to_stop_does_and_that_is_no_failure(void **state)
+static void shutdown_order_ends_the_agent_without_failure(void **state)
 {
     struct fixture *f = *state;
     uint64_t request;
@@ -235,7 +235,7 @@ static void a_node_that_is_told_to_stop_does_and_that_is_no_failure(void **state
     assert_false(fixture_one(f, AGENT_SHUTDOWN)->warning);
 }
 
-static void changes_are_told_at_once_and_together(void **state)
+static void changes_are_reported_at_once_in_one_heartbeat(void **state)
 {
     struct fixture *f = *state;
     int64_t began;
@@ -269,7 +269,7 @@ static void a_quiet_node_beats_once_an_interval(void **state)
 }
 
 /* The RM acknowledges only what its store has committed. That may be less than the RM received. */
-static void what_is_not_acknowledged_is_repeated(void **state)
+static void unacknowledged_statuses_are_repeated(void **state)
 {
     struct fixture *f = *state;
     const Creel__Envelope *envelope;
@@ -372,7 +372,7 @@ static void nothing_starts_unless_the_rm_counts_on_the_node(void **state)
     assert_int_equal(fixture_count(f, AGENT_LAUNCH), 0);
 }
 
-static void health_is_told_at_once_when_it_changes(void **state)
+static void changed_health_is_reported_at_once(void **state)
 {
     struct fixture *f = *state;
     const Creel__Envelope *envelope;
@@ -393,7 +393,7 @@ static void health_is_told_at_once_when_it_changes(void **state)
 }
 
 /* However long the RM was away, its nodes reconnect at once when it returns. */
-static void what_could_not_be_sent_is_tried_again_soon(void **state)
+static void unsent_message_is_retried_soon(void **state)
 {
     struct fixture *f = *state;
     int64_t last;
@@ -432,22 +432,22 @@ int main(void)
         TEST(a_reply_to_any_of_several_registrations_counts),
         TEST(a_session_is_begun_once),
         TEST(answers_to_an_earlier_agent_are_ignored),
-        TEST(an_unanswered_heartbeat_is_said_again_word_by_word),
+        TEST(unanswered_heartbeat_is_repeated_unchanged),
         TEST(after_long_silence_it_registers_again),
         TEST(resync_lists_everything_again),
-        TEST(an_rm_that_always_says_resync_is_not_flooded),
+        TEST(constant_resync_is_answered_at_a_bounded_rate),
         TEST(an_error_resync_registers_again_too),
         TEST(a_refused_node_ends_its_containers_and_shuts_down),
         TEST(a_node_refused_at_once_shuts_down_at_once),
-        TEST(a_node_that_is_told_to_stop_does_and_that_is_no_failure),
-        TEST(changes_are_told_at_once_and_together),
+        TEST(shutdown_order_ends_the_agent_without_failure),
+        TEST(changes_are_reported_at_once_in_one_heartbeat),
         TEST(a_quiet_node_beats_once_an_interval),
-        TEST(what_is_not_acknowledged_is_repeated),
+        TEST(unacknowledged_statuses_are_repeated),
         TEST(an_old_answer_acknowledges_nothing),
         TEST(keys_of_tokens_are_passed_on),
         TEST(nothing_starts_unless_the_rm_counts_on_the_node),
-        TEST(health_is_told_at_once_when_it_changes),
-        TEST(what_could_not_be_sent_is_tried_again_soon),
+        TEST(changed_health_is_reported_at_once),
+        TEST(unsent_message_is_retried_soon),
         TEST(other_messages_are_ignored),
     };
 

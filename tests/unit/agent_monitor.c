@@ -170,7 +170,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void who_is_over_is_stopped_and_counts_as_that(void **state)
+static void container_over_its_limit_is_stopped_with_that_status(void **state)
 {
     struct fixture *f = *state;
     const Creel__ContainerStatus *status;
@@ -191,7 +191,7 @@ static void who_is_over_is_stopped_and_counts_as_that(void **state)
     assert_string_equal(status->diagnostics, "too much (exit status 137)");
 }
 
-static void who_is_over_and_survives_its_agent_counts_the_same(void **state)
+static void limit_violation_is_kept_over_an_agent_restart(void **state)
 {
     struct fixture *f = *state;
     const struct agent_effect *save = NULL;
@@ -214,7 +214,7 @@ static void who_is_over_and_survives_its_agent_counts_the_same(void **state)
     assert_int_equal(status->exit_status, -103);
 }
 
-static void who_is_unknown_or_not_running_is_passed_over(void **state)
+static void unknown_and_stopped_containers_are_not_monitored(void **state)
 {
     struct fixture *f = *state;
     struct agent_figures figures = { .memory_bytes = 5 * MIB };
@@ -252,7 +252,7 @@ static size_t next_figures(struct fixture *f, Creel__ContainerFigures *first)
     return count;
 }
 
-static void figures_are_told_when_they_are_news(void **state)
+static void changed_figures_are_reported(void **state)
 {
     struct fixture *f = *state;
     struct agent_figures figures = {
@@ -284,7 +284,7 @@ static void figures_are_told_when_they_are_news(void **state)
     assert_int_equal(reported.memory_bytes, 121 * MIB);
 }
 
-static void a_busy_container_is_told_of_now_and_then(void **state)
+static void busy_container_is_reported_at_intervals(void **state)
 {
     struct fixture *f = *state;
     struct agent_figures figures = { .pids = 1 };
@@ -300,7 +300,7 @@ static void a_busy_container_is_told_of_now_and_then(void **state)
     assert_in_range(reported, 4, 6);
 }
 
-static void an_rm_that_is_new_hears_of_it_again(void **state)
+static void new_rm_gets_all_figures(void **state)
 {
     struct fixture *f = *state;
     struct agent_figures figures = { .memory_bytes = 100 * MIB };
@@ -344,7 +344,7 @@ static void a_clock_that_steps_changes_nothing(void **state)
     assert_int_equal(fixture_status(f, CONTAINER(1), true)->exit_status, -104);
 }
 
-static void figures_of_many_come_bit_by_bit(void **state)
+static void figures_of_many_containers_are_spread_over_heartbeats(void **state)
 {
     enum { COUNT = 450 };
     struct fixture *f = *state;
@@ -383,14 +383,14 @@ int main(void)
         cmocka_unit_test(an_explanation_names_the_largest),
         cmocka_unit_test(an_explanation_is_bounded),
         cmocka_unit_test(logs_have_two_limits),
-        CASE(who_is_over_is_stopped_and_counts_as_that),
-        CASE(who_is_over_and_survives_its_agent_counts_the_same),
-        CASE(who_is_unknown_or_not_running_is_passed_over),
-        CASE(figures_are_told_when_they_are_news),
-        CASE(a_busy_container_is_told_of_now_and_then),
+        CASE(container_over_its_limit_is_stopped_with_that_status),
+        CASE(limit_violation_is_kept_over_an_agent_restart),
+        CASE(unknown_and_stopped_containers_are_not_monitored),
+        CASE(changed_figures_are_reported),
+        CASE(busy_container_is_reported_at_intervals),
         CASE(a_clock_that_steps_changes_nothing),
-        CASE(an_rm_that_is_new_hears_of_it_again),
-        CASE(figures_of_many_come_bit_by_bit),
+        CASE(new_rm_gets_all_figures),
+        CASE(figures_of_many_containers_are_spread_over_heartbeats),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,7 +87,7 @@ static void an_order_without_room_is_left_to_be_repeated(void **state)
     assert_int_equal(fixture_count(f, AGENT_SAVE), 1);
 }
 
-static void an_application_that_is_over_takes_its_containers_along(void **state)
+static void finished_application_ends_its_containers(void **state)
 {
     struct fixture *f = *state;
 
@@ -229,7 +229,7 @@ static void a_stop_may_be_hastened_and_keeps_its_cause(void **state)
     assert_true(fixture_one(f, AGENT_STOP)->at_once);
 }
 
-static void what_ended_before_it_began_stays_so_after_a_restart(void **state)
+static void stop_before_the_start_is_kept_over_a_restart(void **state)
 {
     struct fixture *f = *state;
     struct record record;
@@ -245,7 +245,7 @@ static void what_ended_before_it_began_stays_so_after_a_restart(void **state)
     assert_int_equal(fixture_count(f, AGENT_SAVE), 0);
 }
 
-static void an_application_of_long_ago_stays_over(void **state)
+static void application_finished_long_ago_stays_finished(void **state)
 {
     struct fixture *f = *state;
 
@@ -275,7 +275,7 @@ static void a_damaged_record_ends_its_container(void **state)
 
 /* After the administrator reduced the node's memory, running containers stay and no new container is
  * accepted. */
-static void a_smaller_node_keeps_what_it_has(void **state)
+static void reduced_node_keeps_its_containers(void **state)
 {
     struct fixture *f = *state;
     struct record record;
@@ -295,7 +295,7 @@ static void a_smaller_node_keeps_what_it_has(void **state)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up_registered, fixture_tear_down)
 
 /* An AM repeats the start of a container that ended when the agent lost its state directory. */
-static void a_new_state_directory_refuses_what_was_granted_before(void **state)
+static void new_state_directory_refuses_earlier_grants(void **state)
 {
     struct fixture *f = *state;
 
@@ -323,16 +323,16 @@ int main(void)
         TEST(a_repeated_order_starts_nothing_and_is_answered),
         TEST(an_order_larger_than_the_node_ends),
         TEST(an_order_without_room_is_left_to_be_repeated),
-        TEST(an_application_that_is_over_takes_its_containers_along),
+        TEST(finished_application_ends_its_containers),
         TEST(a_finished_application_is_confirmed_until_acknowledged),
         TEST(a_restart_loses_nothing),
-        TEST(a_new_state_directory_refuses_what_was_granted_before),
+        TEST(new_state_directory_refuses_earlier_grants),
         TEST(a_stop_survives_a_restart),
         TEST(a_stop_may_be_hastened_and_keeps_its_cause),
-        TEST(what_ended_before_it_began_stays_so_after_a_restart),
-        TEST(an_application_of_long_ago_stays_over),
+        TEST(stop_before_the_start_is_kept_over_a_restart),
+        TEST(application_finished_long_ago_stays_finished),
         TEST(a_damaged_record_ends_its_container),
-        TEST(a_smaller_node_keeps_what_it_has),
+        TEST(reduced_node_keeps_its_containers),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,7 @@
 
 /* --- resources that a node offers -------------------------------------------------- */
 
-static void a_node_offers_what_is_said_or_found(void **state)
+static void node_offers_configured_or_detected_resources(void **state)
 {
     static const struct {
         const char *detect, *memory_mb, *vcores, *reserved_mb;
@@ -111,7 +111,7 @@ static void a_size_above_the_machine_is_warned_of(void **state)
 
 /* --- memory limits: by the kernel or by the monitor ------------------------------------ */
 
-static void the_monitor_judges_what_the_kernel_does_not(void **state)
+static void monitor_enforces_limits_that_the_kernel_does_not(void **state)
 {
     static const struct {
         const char *enabled, *enforced, *pmem, *vmem;       /* NULL: not set */
@@ -154,7 +154,7 @@ static void the_monitor_judges_what_the_kernel_does_not(void **state)
     }
 }
 
-static void addresses_are_those_that_others_can_use(void **state)
+static void advertised_address_is_reachable(void **state)
 {
     struct conf *conf = conf_new_defaults();
     struct settings settings = { 0 };
@@ -244,7 +244,7 @@ static void the_newest_applications_are_remembered(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
-static void a_locked_directory_says_by_whom(void **state)
+static void locked_directory_error_names_the_process(void **state)
 {
     char base[] = "/tmp/creel-lock.XXXXXX", directory[100], path[120], pid[40];
     struct err err = { 0 };
@@ -328,7 +328,7 @@ static bool is_second(void *context, const struct log_wait *wait)
     return wait->request_id == 2;
 }
 
-static void readers_who_wait_are_bounded(void **state)
+static void number_of_waiting_readers_is_limited(void **state)
 {
     struct log_waits *waits = log_waits_new();
     struct log_wait wait = { .connection = 1 };
@@ -350,16 +350,16 @@ static void readers_who_wait_are_bounded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_node_offers_what_is_said_or_found),
+        cmocka_unit_test(node_offers_configured_or_detected_resources),
         cmocka_unit_test(detected_vcores_are_a_part_of_the_cores),
         cmocka_unit_test(a_size_above_the_machine_is_warned_of),
-        cmocka_unit_test(the_monitor_judges_what_the_kernel_does_not),
-        cmocka_unit_test(addresses_are_those_that_others_can_use),
+        cmocka_unit_test(monitor_enforces_limits_that_the_kernel_does_not),
+        cmocka_unit_test(advertised_address_is_reachable),
         cmocka_unit_test(the_newest_applications_are_remembered),
-        cmocka_unit_test(a_locked_directory_says_by_whom),
+        cmocka_unit_test(locked_directory_error_names_the_process),
         cmocka_unit_test(the_state_directory_is_private),
         cmocka_unit_test(each_start_has_a_larger_number),
-        cmocka_unit_test(readers_who_wait_are_bounded),
+        cmocka_unit_test(number_of_waiting_readers_is_limited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

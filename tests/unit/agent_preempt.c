@@ -70,7 +70,7 @@ static int64_t soon(const struct fixture *f)
     return f->now.wall_ms + 15000;
 }
 
-static void a_running_container_is_told_once_and_the_rm_hears_of_it(void **state)
+static void running_container_gets_one_notice_and_the_rm_a_report(void **state)
 {
     struct fixture *f = *state;
     const struct agent_effect *effect;
@@ -96,7 +96,7 @@ static void a_running_container_is_told_once_and_the_rm_hears_of_it(void **state
     assert_int_equal(fixture_one(f, AGENT_PREEMPT_NOTICE)->deadline_ms, deadline_ms + 1000);
 }
 
-static void one_that_does_not_run_yet_is_told_when_it_does(void **state)
+static void starting_container_gets_its_notice_when_it_runs(void **state)
 {
     struct fixture *f = *state;
 
@@ -145,7 +145,7 @@ static void an_end_just_before_the_stop_counts_as_preempted(void **state)
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
 }
 
-static void a_success_stays_one_unless_a_signal_was_asked_for(void **state)
+static void exit_status_0_after_the_notice_is_a_success_unless_a_signal_was_configured(void **state)
 {
     struct fixture *f = *state;
 
@@ -159,7 +159,7 @@ static void a_success_stays_one_unless_a_signal_was_asked_for(void **state)
     assert_int_equal(fixture_status(f, CONTAINER(2), true)->exit_status, -102);
 }
 
-static void a_notice_that_nothing_came_of_is_forgotten(void **state)
+static void notice_without_a_kill_expires(void **state)
 {
     struct fixture *f = *state;
 
@@ -231,7 +231,7 @@ static void a_notice_survives_an_agent_that_dies_while_it_gives_it(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up_registered, fixture_tear_down)
 
-static void one_that_stays_has_its_notice_taken_away(void **state)
+static void revoked_notice_is_removed(void **state)
 {
     struct fixture *f = *state;
     int64_t deadline_ms;
@@ -268,16 +268,16 @@ static void an_end_soon_after_that_counts_as_preempted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_running_container_is_told_once_and_the_rm_hears_of_it),
-        TEST(one_that_does_not_run_yet_is_told_when_it_does),
+        TEST(running_container_gets_one_notice_and_the_rm_a_report),
+        TEST(starting_container_gets_its_notice_when_it_runs),
         TEST(an_end_after_the_notice_counts_as_preempted),
         TEST(an_end_just_before_the_stop_counts_as_preempted),
-        TEST(a_success_stays_one_unless_a_signal_was_asked_for),
-        TEST(a_notice_that_nothing_came_of_is_forgotten),
+        TEST(exit_status_0_after_the_notice_is_a_success_unless_a_signal_was_configured),
+        TEST(notice_without_a_kill_expires),
         TEST(the_kill_at_the_deadline_is_an_order_as_any),
         TEST(a_notice_survives_the_agent),
         TEST(a_notice_survives_an_agent_that_dies_while_it_gives_it),
-        TEST(one_that_stays_has_its_notice_taken_away),
+        TEST(revoked_notice_is_removed),
         TEST(an_end_soon_after_that_counts_as_preempted),
     };
 

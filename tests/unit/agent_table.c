@@ -39,7 +39,7 @@ static void states_only_move_up(void **state)
     }
 }
 
-static void over_stays_over(void **state)
+static void final_states_are_final(void **state)
 {
     (void)state;
     for (int phase = 0; phase < PHASE_COUNT; phase++) {
@@ -51,7 +51,7 @@ static void over_stays_over(void **state)
 }
 
 /* Orders of the RM and requests of AMs may arrive in any phase; none of them may abort the agent. */
-static void what_a_peer_can_provoke_is_never_a_bug(void **state)
+static void events_of_peers_never_reach_a_bug_cell(void **state)
 {
     (void)state;
     for (int phase = 0; phase < PHASE_GONE; phase++) {
@@ -120,7 +120,7 @@ static void no_phase_is_a_trap_or_an_island(void **state)
     }
 }
 
-static void what_may_run_is_promised_until_it_is_stopped(void **state)
+static void resources_are_promised_until_the_container_has_stopped(void **state)
 {
     (void)state;
     for (int i = 0; i < PHASE_COUNT; i++) {
@@ -163,12 +163,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_only_move_up),
-        cmocka_unit_test(over_stays_over),
-        cmocka_unit_test(what_a_peer_can_provoke_is_never_a_bug),
+        cmocka_unit_test(final_states_are_final),
+        cmocka_unit_test(events_of_peers_never_reach_a_bug_cell),
         cmocka_unit_test(there_is_one_way_to_launch),
         cmocka_unit_test(a_stop_is_for_good),
         cmocka_unit_test(no_phase_is_a_trap_or_an_island),
-        cmocka_unit_test(what_may_run_is_promised_until_it_is_stopped),
+        cmocka_unit_test(resources_are_promised_until_the_container_has_stopped),
         cmocka_unit_test(exit_statuses),
     };
 

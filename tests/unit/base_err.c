@@ -10,7 +10,7 @@
 
 #include "common/base/err.h"
 
-static void says_what_was_said(void **state)
+static void message_has_the_formatted_text(void **state)
 {
     struct err err = { .code = 0 };
 
@@ -23,7 +23,7 @@ static void says_what_was_said(void **state)
     assert_string_equal(err.text, "app 7: queue root.a: not defined");
 }
 
-static void adds_what_the_system_says(void **state)
+static void message_ends_with_the_text_of_errno(void **state)
 {
     struct err err;
 
@@ -95,7 +95,8 @@ static void cut_between_characters(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_was_said), cmocka_unit_test(adds_what_the_system_says),
+        cmocka_unit_test(message_has_the_formatted_text),
+        cmocka_unit_test(message_ends_with_the_text_of_errno),
         cmocka_unit_test(nobody_listens), cmocka_unit_test(too_long_is_cut_and_marked),
         cmocka_unit_test(cut_between_characters),
     };

@@ -75,7 +75,7 @@ static void containers_there_and_back(void **state)
     }
 }
 
-static void what_is_no_id(void **state)
+static void malformed_ids_are_refused(void **state)
 {
     static const char *const bad[] = {
         "", "application", "application_", "application_1", "application_1_", "application_1_1",
@@ -129,7 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(apps_there_and_back), cmocka_unit_test(attempts_there_and_back),
-        cmocka_unit_test(containers_there_and_back), cmocka_unit_test(what_is_no_id),
+        cmocka_unit_test(containers_there_and_back), cmocka_unit_test(malformed_ids_are_refused),
         cmocka_unit_test(order),
     };
 

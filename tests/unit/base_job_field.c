@@ -62,7 +62,7 @@ static void options_are_read_by_their_kind(void **state)
     }
 }
 
-static void a_wrong_value_is_refused_with_what_is_expected(void **state)
+static void refused_value_names_the_expected_form(void **state)
 {
     static const struct {
         const char *option, *word, *text;
@@ -104,7 +104,7 @@ static void a_wrong_value_is_refused_with_what_is_expected(void **state)
     }
 }
 
-static void values_that_were_not_given_are_allowed(void **state)
+static void absent_values_are_valid(void **state)
 {
     struct job_values values = { .of = { [JOB_FIELD_queue] = { .text = "" } } };
 
@@ -132,7 +132,7 @@ static void a_wrong_value_of_a_job_is_named(void **state)
     assert_int_equal(job_values_check(&values, "ann", &err), -EINVAL);
 }
 
-static void less_than_0_is_for_root_where_a_field_says_so(void **state)
+static void negative_values_of_privileged_fields_need_root(void **state)
 {
     struct job_values values = { .of = { [JOB_FIELD_nice] = { .number = -1 },
                                          [JOB_FIELD_priority] = { .number = -1 } } };
@@ -166,10 +166,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_read_by_their_kind),
-        cmocka_unit_test(a_wrong_value_is_refused_with_what_is_expected),
-        cmocka_unit_test(values_that_were_not_given_are_allowed),
+        cmocka_unit_test(refused_value_names_the_expected_form),
+        cmocka_unit_test(absent_values_are_valid),
         cmocka_unit_test(a_wrong_value_of_a_job_is_named),
-        cmocka_unit_test(less_than_0_is_for_root_where_a_field_says_so),
+        cmocka_unit_test(negative_values_of_privileged_fields_need_root),
         cmocka_unit_test(fields_have_names_of_their_own),
     };
 

@@ -42,7 +42,7 @@ static void a_tree_of_three_levels(void **state)
     capacity_done(&fixture);
 }
 
-static void queues_stand_in_the_order_of_the_tree(void **state)
+static void queues_are_ordered_as_in_the_tree(void **state)
 {
     static const char *const order[] = {
         "root", "root.a", "root.a.a1", "root.a.a2", "root.b", "root.b.b1", "root.b.b2", "root.c",
@@ -95,7 +95,7 @@ static void without_any_key_there_is_the_shipped_queue(void **state)
     }
 }
 
-static void what_nobody_gave_has_yarns_default(void **state)
+static void absent_keys_have_the_defaults_of_yarn(void **state)
 {
     struct capacity_fixture fixture;
     const struct capacity_config *config;
@@ -160,7 +160,7 @@ static void most_apps_follow_from_capacity(void **state)
     capacity_done(&fixture);
 }
 
-static void a_leaf_is_found_by_its_name_if_it_alone_has_it(void **state)
+static void leaf_is_found_by_a_unique_short_name(void **state)
 {
     struct capacity_fixture fixture;
     bool ambiguous;
@@ -180,7 +180,7 @@ static void a_leaf_is_found_by_its_name_if_it_alone_has_it(void **state)
     capacity_done(&fixture);
 }
 
-static void parents_give_what_a_queue_does_not_say(void **state)
+static void queue_inherits_absent_keys_from_its_parents(void **state)
 {
     struct capacity_fixture fixture;
     const struct capacity_queue *queue;
@@ -236,13 +236,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_tree_of_three_levels),
-        cmocka_unit_test(queues_stand_in_the_order_of_the_tree),
+        cmocka_unit_test(queues_are_ordered_as_in_the_tree),
         cmocka_unit_test(amounts_are_cut_as_yarn_cuts_them),
         cmocka_unit_test(without_any_key_there_is_the_shipped_queue),
-        cmocka_unit_test(what_nobody_gave_has_yarns_default),
+        cmocka_unit_test(absent_keys_have_the_defaults_of_yarn),
         cmocka_unit_test(most_apps_follow_from_capacity),
-        cmocka_unit_test(a_leaf_is_found_by_its_name_if_it_alone_has_it),
-        cmocka_unit_test(parents_give_what_a_queue_does_not_say),
+        cmocka_unit_test(leaf_is_found_by_a_unique_short_name),
+        cmocka_unit_test(queue_inherits_absent_keys_from_its_parents),
         cmocka_unit_test(limits_of_parallel_apps),
     };
 

@@ -39,7 +39,7 @@ static void refuse(struct capacity_fixture *fixture, const char *path, int code,
     assert_int_equal(fixture->config->queue_count, before);
 }
 
-static void a_leaf_comes_from_its_template(void **state)
+static void new_leaf_has_the_keys_of_its_template(void **state)
 {
     struct capacity_fixture fixture;
     const struct capacity_queue *red, *blue;
@@ -65,7 +65,7 @@ static void a_leaf_comes_from_its_template(void **state)
     capacity_done(&fixture);
 }
 
-static void parents_on_the_way_are_made_too(void **state)
+static void missing_parents_are_created(void **state)
 {
     struct capacity_fixture fixture;
     const struct capacity_queue *leaf, *again;
@@ -86,7 +86,7 @@ static void parents_on_the_way_are_made_too(void **state)
     capacity_done(&fixture);
 }
 
-static void what_cannot_be_made_is_refused(void **state)
+static void queue_that_cannot_be_created_is_refused(void **state)
 {
     struct capacity_fixture fixture;
     (void)state;
@@ -180,9 +180,9 @@ static void the_older_form_makes_leaves_with_percentages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_leaf_comes_from_its_template),
-        cmocka_unit_test(parents_on_the_way_are_made_too),
-        cmocka_unit_test(what_cannot_be_made_is_refused),
+        cmocka_unit_test(new_leaf_has_the_keys_of_its_template),
+        cmocka_unit_test(missing_parents_are_created),
+        cmocka_unit_test(queue_that_cannot_be_created_is_refused),
         cmocka_unit_test(queues_go_again),
         cmocka_unit_test(weights_do_not_go_beside_percentages),
         cmocka_unit_test(templates_are_judged_with_the_file),

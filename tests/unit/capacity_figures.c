@@ -26,7 +26,7 @@ static const char amounts[] =
     "root.a.a1.capacity=[memory=51200,vcores=5]\nroot.a.a2.capacity=[memory=51200,vcores=5]\n"
     "root.a.a2.maximum-capacity=[memory=102400,vcores=10]\n";
 
-static void amounts_are_what_they_say(void **state)
+static void absolute_amounts_are_exact(void **state)
 {
     struct capacity_fixture fixture;
     (void)state;
@@ -258,7 +258,7 @@ static void further_types_have_amounts_too(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(amounts_are_what_they_say),
+        cmocka_unit_test(absolute_amounts_are_exact),
         cmocka_unit_test(a_cluster_that_shrank_scales_amounts),
         cmocka_unit_test(fractions_of_amounts_follow_the_calculator),
         cmocka_unit_test(weights_are_among_siblings),

@@ -13,7 +13,7 @@ static struct resource used(const struct live *live)
     return live_queue(live, "root.a").used;     /* in the unlabelled partition */
 }
 
-static void what_runs_there_counts_in_the_new_partition(void **state)
+static void running_containers_count_in_the_new_partition(void **state)
 {
     struct live live;
     struct sched_node *node, *other;
@@ -49,7 +49,7 @@ static void what_runs_there_counts_in_the_new_partition(void **state)
     live_end(&live);
 }
 
-static void what_was_kept_there_is_not_any_more(void **state)
+static void reservations_on_the_relabelled_node_are_dropped(void **state)
 {
     struct live live;
     struct sched_node *node;
@@ -107,8 +107,8 @@ static void a_refresh_names_another_label_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_runs_there_counts_in_the_new_partition),
-        cmocka_unit_test(what_was_kept_there_is_not_any_more),
+        cmocka_unit_test(running_containers_count_in_the_new_partition),
+        cmocka_unit_test(reservations_on_the_relabelled_node_are_dropped),
         cmocka_unit_test(a_refresh_names_another_label_first),
     };
 

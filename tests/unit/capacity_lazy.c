@@ -99,7 +99,7 @@ static void with_it_they_run_on_until_their_room_is_of_use(void **state)
     live_end(&world.live);
 }
 
-static void when_it_is_gone_the_room_is_theirs(void **state)
+static void room_of_an_ended_container_goes_to_the_requester(void **state)
 {
     struct world world;
     (void)state;
@@ -121,7 +121,7 @@ static void when_it_is_gone_the_room_is_theirs(void **state)
     live_end(&world.live);
 }
 
-static void who_asks_no_more_kills_nobody(void **state)
+static void withdrawn_request_kills_no_container(void **state)
 {
     struct world world;
     (void)state;
@@ -182,7 +182,7 @@ static void a_queue_is_not_brought_below_its_guarantee(void **state)
     live_end(&world.live);
 }
 
-static void moving_or_turning_it_off_spares_them(void **state)
+static void move_or_disabled_preemption_unmarks_containers(void **state)
 {
     struct world world;
     struct err err;
@@ -214,7 +214,7 @@ static void moving_or_turning_it_off_spares_them(void **state)
     live_end(&world.live);
 }
 
-static void who_is_marked_again_is_spared_once(void **state)
+static void container_marked_twice_is_unmarked_once(void **state)
 {
     struct sched_container *container;
     struct world world;
@@ -279,11 +279,11 @@ int main(void)
         cmocka_unit_test(without_it_they_are_killed_at_once),
         cmocka_unit_test(nobody_is_killed_twice_when_it_was_off_for_a_while),
         cmocka_unit_test(with_it_they_run_on_until_their_room_is_of_use),
-        cmocka_unit_test(when_it_is_gone_the_room_is_theirs),
-        cmocka_unit_test(who_asks_no_more_kills_nobody),
+        cmocka_unit_test(room_of_an_ended_container_goes_to_the_requester),
+        cmocka_unit_test(withdrawn_request_kills_no_container),
         cmocka_unit_test(a_queue_is_not_brought_below_its_guarantee),
-        cmocka_unit_test(moving_or_turning_it_off_spares_them),
-        cmocka_unit_test(who_is_marked_again_is_spared_once),
+        cmocka_unit_test(move_or_disabled_preemption_unmarks_containers),
+        cmocka_unit_test(container_marked_twice_is_unmarked_once),
         cmocka_unit_test(killable_containers_make_no_room_on_other_nodes),
     };
 

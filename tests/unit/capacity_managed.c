@@ -23,7 +23,7 @@ static bool has(const struct live *live, const char *path, double absolute)
     return fabs((double)live_queue(live, path).absolute_capacity - absolute) < 1e-6;
 }
 
-static void who_waits_longest_gets_what_others_gave_back(void **state)
+static void longest_waiting_queue_gets_returned_resources(void **state)
 {
     struct live live;
     struct sched_app *ann, *bob, *cat, *dan;
@@ -56,7 +56,7 @@ static void who_waits_longest_gets_what_others_gave_back(void **state)
     live_end(&live);
 }
 
-static void who_asks_for_nothing_waits_for_nothing(void **state)
+static void queue_without_requests_is_not_waiting(void **state)
 {
     struct live live;
     struct sched_app *ann;
@@ -114,7 +114,7 @@ static void amounts_are_dealt_out_too(void **state)
     live_end(&live);
 }
 
-static void it_may_refuse_what_it_has_nothing_for(void **state)
+static void queue_may_refuse_an_unusable_node(void **state)
 {
     struct live live;
     struct err err;
@@ -151,11 +151,11 @@ static void users_have_the_weights_of_the_template(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_waits_longest_gets_what_others_gave_back),
-        cmocka_unit_test(who_asks_for_nothing_waits_for_nothing),
+        cmocka_unit_test(longest_waiting_queue_gets_returned_resources),
+        cmocka_unit_test(queue_without_requests_is_not_waiting),
         cmocka_unit_test(a_refresh_leaves_it_as_it_was),
         cmocka_unit_test(amounts_are_dealt_out_too),
-        cmocka_unit_test(it_may_refuse_what_it_has_nothing_for),
+        cmocka_unit_test(queue_may_refuse_an_unusable_node),
         cmocka_unit_test(users_have_the_weights_of_the_template),
     };
 

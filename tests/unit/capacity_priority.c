@@ -42,7 +42,7 @@ static void the_queue_has_a_default_and_the_cluster_a_maximum(void **state)
     live_end(&live);
 }
 
-static void lists_say_who_may_have_how_much(void **state)
+static void priority_lists_limit_users_and_groups(void **state)
 {
     struct live live;
     struct err err;
@@ -109,7 +109,7 @@ static void a_workflow_has_a_priority(void **state)
     live_end(&live);
 }
 
-static void lists_that_say_nothing_are_refused(void **state)
+static void empty_priority_lists_are_refused(void **state)
 {
     static const struct { const char *value, *text; } cases[] = {
         { "ann", "expected [user=<users> group=<groups> max_priority=<n> default_priority=<n>]" },
@@ -132,10 +132,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_queue_has_a_default_and_the_cluster_a_maximum),
-        cmocka_unit_test(lists_say_who_may_have_how_much),
+        cmocka_unit_test(priority_lists_limit_users_and_groups),
         cmocka_unit_test(without_access_lists_they_do_not_count),
         cmocka_unit_test(a_workflow_has_a_priority),
-        cmocka_unit_test(lists_that_say_nothing_are_refused),
+        cmocka_unit_test(empty_priority_lists_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

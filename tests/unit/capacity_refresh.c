@@ -105,7 +105,7 @@ static void the_maximum_of_a_container_does_not_fall(void **state)
 #define MAKING "root.queues=t\nroot.t.capacity=1w\nroot.t.auto-queue-creation-v2.enabled=true\n" \
     "root.t.auto-queue-creation-v2.template.capacity="
 
-static void what_submissions_made_stays(void **state)
+static void dynamic_queues_are_kept(void **state)
 {
     struct capacity_fixture old, next;
     struct capacity_queue *made = NULL;
@@ -140,7 +140,7 @@ static void what_submissions_made_stays(void **state)
     capacity_done(&old);
 }
 
-static void labels_of_nodes_count_with_those_of_the_file(void **state)
+static void labels_of_nodes_and_of_the_file_are_both_valid(void **state)
 {
     struct capacity_fixture old, next;
     struct running running = { 0 };
@@ -169,8 +169,8 @@ int main(void)
         cmocka_unit_test(queues_go_only_when_stopped),
         cmocka_unit_test(a_leaf_becomes_a_parent_only_when_stopped),
         cmocka_unit_test(the_maximum_of_a_container_does_not_fall),
-        cmocka_unit_test(what_submissions_made_stays),
-        cmocka_unit_test(labels_of_nodes_count_with_those_of_the_file),
+        cmocka_unit_test(dynamic_queues_are_kept),
+        cmocka_unit_test(labels_of_nodes_and_of_the_file_are_both_valid),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,7 +11,7 @@
 #define KEY "yarn.scheduler.capacity."
 #define AB "root.queues=a,b\n"          /* line 2 of the file */
 
-static void messages_say_where_what_and_why(void **state)
+static void messages_name_file_key_and_reason(void **state)
 {
     static const struct { const char *lines, *text; } cases[] = {
         { AB "root.a.capacity=30\nroot.b.capacity=70.5\n",
@@ -162,7 +162,7 @@ static void amounts_that_do_not_fit(void **state)
 
 #define LABELS "yarn.node-labels.enabled=true\n" AB "root.a.capacity=50\nroot.b.capacity=50\n"
 
-static void labels_that_nobody_has(void **state)
+static void unknown_labels_are_refused(void **state)
 {
     static const struct { const char *lines, *text; } cases[] = {
         { LABELS "root.a.default-node-label-expression=gpu\n",
@@ -191,7 +191,7 @@ static void labels_that_nobody_has(void **state)
         capacity_bad(cases[i].lines, cases[i].text);
 }
 
-static void at_most_twenty_lines_are_said(void **state)
+static void at_most_twenty_messages_are_printed(void **state)
 {
     scoped_free char *lines = mem_strdup("root.queues=a\n");
     struct capacity_fixture fixture;
@@ -212,7 +212,7 @@ static void at_most_twenty_lines_are_said(void **state)
     capacity_done(&fixture);
 }
 
-static void what_is_odd_but_harmless_is_said(void **state)
+static void harmless_oddities_are_warnings(void **state)
 {
     static const struct { const char *lines, *warnings; } cases[] = {
         { "root.queues=prod,dev\nroot.prod.capacity=50\nroot.dev.capacity=50\n"
@@ -278,7 +278,7 @@ static void what_is_odd_but_harmless_is_said(void **state)
     }
 }
 
-static void what_is_close_enough_loads(void **state)
+static void nearly_exact_sums_are_accepted(void **state)
 {
     static const char *const files[] = {
         AB "root.a.capacity=30\nroot.b.capacity=70.005\n",
@@ -306,13 +306,13 @@ static void what_is_close_enough_loads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_say_where_what_and_why),
+        cmocka_unit_test(messages_name_file_key_and_reason),
         cmocka_unit_test(paths_that_are_too_long),
         cmocka_unit_test(amounts_that_do_not_fit),
-        cmocka_unit_test(labels_that_nobody_has),
-        cmocka_unit_test(at_most_twenty_lines_are_said),
-        cmocka_unit_test(what_is_odd_but_harmless_is_said),
-        cmocka_unit_test(what_is_close_enough_loads),
+        cmocka_unit_test(unknown_labels_are_refused),
+        cmocka_unit_test(at_most_twenty_messages_are_printed),
+        cmocka_unit_test(harmless_oddities_are_warnings),
+        cmocka_unit_test(nearly_exact_sums_are_accepted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,7 +72,7 @@ static void a_row_of_nothing_is_a_location(void **state)
     live_end(&world.live);
 }
 
-static void rows_stay_behind_what_is_placed(void **state)
+static void rows_stay_behind_placed_containers(void **state)
 {
     struct world world;
     (void)state;
@@ -86,7 +86,7 @@ static void rows_stay_behind_what_is_placed(void **state)
     live_end(&world.live);
 }
 
-static void none_stays_of_what_is_cancelled(void **state)
+static void cancelled_requests_leave_no_rows(void **state)
 {
     struct world world;
     (void)state;
@@ -101,7 +101,7 @@ static void none_stays_of_what_is_cancelled(void **state)
 }
 
 /* Missed opportunities also count for the next request of the same priority. */
-static void missed_opportunities_stay_too(void **state)
+static void missed_opportunities_are_kept(void **state)
 {
     struct world world;
     (void)state;
@@ -118,7 +118,7 @@ static void missed_opportunities_stay_too(void **state)
 
 /* An application may name any number of hosts over time. The scheduler remembers a bounded number of
  * names; beyond that bound it forgets all names. */
-static void what_stays_is_bounded(void **state)
+static void number_of_kept_rows_is_limited(void **state)
 {
     struct world world;
     char name[32];
@@ -139,10 +139,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_of_nothing_is_a_location),
-        cmocka_unit_test(rows_stay_behind_what_is_placed),
-        cmocka_unit_test(none_stays_of_what_is_cancelled),
-        cmocka_unit_test(missed_opportunities_stay_too),
-        cmocka_unit_test(what_stays_is_bounded),
+        cmocka_unit_test(rows_stay_behind_placed_containers),
+        cmocka_unit_test(cancelled_requests_leave_no_rows),
+        cmocka_unit_test(missed_opportunities_are_kept),
+        cmocka_unit_test(number_of_kept_rows_is_limited),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

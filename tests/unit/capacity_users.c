@@ -103,7 +103,7 @@ static void a_waiting_app_makes_its_user_active_if_another_of_its_apps_is(void *
 }
 
 /* An app that was activated after the request for its AM makes its user active only by a further request. */
-static void what_was_requested_before_activation_does_not_count(void **state)
+static void requests_before_activation_do_not_count(void **state)
 {
     struct live live;
     struct sched_app *first, *second;
@@ -170,7 +170,7 @@ int main(void)
         cmocka_unit_test(the_limit_of_ams_follows_from_whole_containers),
         cmocka_unit_test(a_new_user_does_not_count_for_the_limit_of_its_first_am),
         cmocka_unit_test(a_waiting_app_makes_its_user_active_if_another_of_its_apps_is),
-        cmocka_unit_test(what_was_requested_before_activation_does_not_count),
+        cmocka_unit_test(requests_before_activation_do_not_count),
         cmocka_unit_test(the_system_has_a_maximum_of_applications),
         cmocka_unit_test(a_move_to_the_own_queue_is_judged_as_a_submission),
     };

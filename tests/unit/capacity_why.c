@@ -42,7 +42,7 @@ static void a_fragmented_cluster_is_full_and_no_limit_is_named(void **state)
 
 /* Two nodes of 6 GiB run a container of 4 GiB each, and one node is reserved for a third container: all of
  * the cluster is used or reserved. */
-static void what_others_reserved_is_distinguished_from_use(void **state)
+static void reservations_of_others_are_reported_beside_use(void **state)
 {
     struct sched_node *n1, *n2;
     struct sched_app *first, *second;
@@ -71,7 +71,7 @@ static void what_others_reserved_is_distinguished_from_use(void **state)
 
 /* A queue with a limit of 8 GiB uses 5. An application requests 4: its headroom is too small, which ends
  * the offer to the application behind it. The queue's 3 GiB of headroom are kept from the other queue. */
-static void a_request_without_headroom_is_what_those_behind_it_wait_for(void **state)
+static void blocked_request_is_the_reason_of_those_behind_it(void **state)
 {
     struct sched_app *large, *behind, *other;
     struct sched_node *node;
@@ -156,8 +156,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fragmented_cluster_is_full_and_no_limit_is_named),
-        cmocka_unit_test(what_others_reserved_is_distinguished_from_use),
-        cmocka_unit_test(a_request_without_headroom_is_what_those_behind_it_wait_for),
+        cmocka_unit_test(reservations_of_others_are_reported_beside_use),
+        cmocka_unit_test(blocked_request_is_the_reason_of_those_behind_it),
         cmocka_unit_test(a_limit_of_its_own_queue_is_named_behind_many_applications),
         cmocka_unit_test(without_an_open_node_no_limit_is_named),
     };

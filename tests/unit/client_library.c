@@ -147,7 +147,7 @@ static void one_application_by_a_suffix(void **state)
     assert_int_equal(creel_app_get(fixture->client, "", &apps, &error), -EINVAL);
 }
 
-static void the_rest_of_the_cluster(void **state)
+static void cluster_queries_return_replies(void **state)
 {
     struct fixture *fixture = *state;
     struct creel_containers *containers;
@@ -267,7 +267,7 @@ static void silence_ends_in_time(void **state)
     assert_null(nodes);
 }
 
-static void nobody_there_is_said_in_time(void **state)
+static void absent_server_is_reported_in_time(void **state)
 {
     struct fixture *fixture = *state;
     struct creel_options options = {
@@ -287,7 +287,7 @@ static void nobody_there_is_said_in_time(void **state)
     creel_disconnect(client);
 }
 
-static void the_other_address_is_asked(void **state)
+static void second_address_is_tried(void **state)
 {
     struct fixture *fixture = *state;
     struct creel_options options = { .conf_dir = fixture->dir, .timeout_ms = 8000 };
@@ -303,7 +303,7 @@ static void the_other_address_is_asked(void **state)
     creel_disconnect(client);
 }
 
-static void connecting_says_what_is_missing(void **state)
+static void connection_error_names_the_missing_file(void **state)
 {
     struct fixture *fixture = *state;
     struct creel_options options = { .conf_dir = "/no/such/directory" };
@@ -462,7 +462,7 @@ static void logs_are_read_whole_or_from_near_the_end(void **state)
     creel_containers_free(containers);
 }
 
-static void an_expired_log_is_said(void **state)
+static void expired_log_is_reported(void **state)
 {
     struct fixture *fixture = *state;
     struct creel_containers *containers;
@@ -490,20 +490,20 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         WITH_FAKE(pages_become_one_list),
         WITH_FAKE(one_application_by_a_suffix),
-        WITH_FAKE(the_rest_of_the_cluster),
+        WITH_FAKE(cluster_queries_return_replies),
         WITH_FAKE(reasons_queues_and_changes),
         WITH_FAKE(somebody_else_is_named_in_each_call),
         WITH_FAKE(refusals_keep_their_meaning),
         WITH_FAKE(silence_ends_in_time),
-        WITH_FAKE(nobody_there_is_said_in_time),
-        WITH_FAKE(the_other_address_is_asked),
-        WITH_FAKE(connecting_says_what_is_missing),
+        WITH_FAKE(absent_server_is_reported_in_time),
+        WITH_FAKE(second_address_is_tried),
+        WITH_FAKE(connection_error_names_the_missing_file),
         WITH_FAKE(a_job_is_submitted_once_with_its_files),
         WITH_FAKE(jobs_that_cannot_be_are_refused_here),
         WITH_FAKE(waiting_ends_when_it_is_over),
         WITH_FAKE(waiting_has_a_limit),
         WITH_FAKE(logs_are_read_whole_or_from_near_the_end),
-        WITH_FAKE(an_expired_log_is_said),
+        WITH_FAKE(expired_log_is_reported),
     };
 
     return cmocka_run_group_tests_name("client_library", tests, NULL, NULL);

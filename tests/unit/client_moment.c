@@ -73,7 +73,7 @@ static void days(void **state)
     expect("2028-02-29", 1835391600000LL);
 }
 
-static void what_has_passed_is_refused(void **state)
+static void past_times_are_refused(void **state)
 {
     (void)state;
     refuse("2026-11-25", "has passed");
@@ -81,7 +81,7 @@ static void what_has_passed_is_refused(void **state)
     refuse("1999-01-01T00:00Z", "has passed");
 }
 
-static void what_is_no_time_is_refused(void **state)
+static void malformed_times_are_refused(void **state)
 {
     static const char *const words[] = {
         "", "noon!", "24:00", "12:60", "12", "12:", ":30", "1:2", "12:00:60", "2027-02-30", "2027-13-01",
@@ -133,8 +133,8 @@ int main(void)
         cmocka_unit_test(clock_means_the_next_time),
         cmocka_unit_test(times_in_the_past),
         cmocka_unit_test(days),
-        cmocka_unit_test(what_has_passed_is_refused),
-        cmocka_unit_test(what_is_no_time_is_refused),
+        cmocka_unit_test(past_times_are_refused),
+        cmocka_unit_test(malformed_times_are_refused),
     };
 
     /* Rules of its own, so that no file of time zones is needed. */

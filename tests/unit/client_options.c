@@ -28,7 +28,7 @@ static const struct option_spec global[] = {
     { 0 },
 };
 
-static void options_stand_anywhere(void **state)
+static void options_are_accepted_at_any_position(void **state)
 {
     static const char *const argv[] = { "a", "-n5", "--follow", "b", "-o", "json", "--", "-v",
                                         NULL };
@@ -236,7 +236,7 @@ static void applications_have_their_exit_codes(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_stand_anywhere),
+        cmocka_unit_test(options_are_accepted_at_any_position),
         cmocka_unit_test(a_command_keeps_its_options),
         cmocka_unit_test(letters_join_and_the_last_value_wins),
         cmocka_unit_test(mistakes_are_named),

@@ -69,7 +69,7 @@ static void piped_tables_are_whole_and_aligned(void **state)
     table_free(table);
 }
 
-static void where_cutting_is_not_enough_columns_are_left_out(void **state)
+static void narrow_terminal_omits_columns(void **state)
 {
     static const struct table_column wide[] = {
         { "node", "NODE", 0 }, { "state", "STATE", TABLE_STATE }, { "mem", "MEM", TABLE_RIGHT },
@@ -257,7 +257,7 @@ static void write_everything(struct json_writer *json)
     json_end_object(json);
 }
 
-static void json_is_what_was_said(void **state)
+static void json_output_equals_the_reply(void **state)
 {
     (void)state;
     for (int compact = 0; compact < 2; compact++) {
@@ -289,14 +289,14 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(piped_tables_are_whole_and_aligned),
-        cmocka_unit_test(where_cutting_is_not_enough_columns_are_left_out),
+        cmocka_unit_test(narrow_terminal_omits_columns),
         cmocka_unit_test(an_empty_table_has_its_titles),
         cmocka_unit_test(a_narrow_terminal_cuts_the_last_free_text_first),
         cmocka_unit_test(wide_characters_are_measured),
         cmocka_unit_test(columns_are_chosen_by_key_or_title),
         cmocka_unit_test(numbers_sort_as_numbers),
         cmocka_unit_test(csv_is_quoted),
-        cmocka_unit_test(json_is_what_was_said),
+        cmocka_unit_test(json_output_equals_the_reply),
     };
 
     return cmocka_run_group_tests_name("client_output", tests, NULL, NULL);

@@ -106,7 +106,7 @@ static void every_option_arrives(void **state)
     submit_options_done(&options);
 }
 
-static void what_was_not_said_is_left_to_the_cluster(void **state)
+static void absent_options_are_not_sent(void **state)
 {
     struct submit_options options;
 
@@ -198,7 +198,7 @@ static void a_name_may_have_a_hash(void **state)
     submit_options_done(&options);
 }
 
-static void mistakes_are_said_before_anything_is_sent(void **state)
+static void mistakes_are_reported_before_any_request(void **state)
 {
     static const struct {
         const char *argv[6];
@@ -245,12 +245,12 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_option_arrives),
-        cmocka_unit_test(what_was_not_said_is_left_to_the_cluster),
+        cmocka_unit_test(absent_options_are_not_sent),
         cmocka_unit_test(sizes_are_read),
         cmocka_unit_test(commands_travel_or_not),
         cmocka_unit_test(an_absolute_script_travels),
         cmocka_unit_test(a_name_may_have_a_hash),
-        cmocka_unit_test(mistakes_are_said_before_anything_is_sent),
+        cmocka_unit_test(mistakes_are_reported_before_any_request),
     };
 
     return cmocka_run_group_tests_name("client_submit", tests, set_up, tear_down);

@@ -69,7 +69,7 @@ static void final_holds_against_later_ones(void **state)
         "DIR/creel-site.xml:2: " HOSTNAME ": is final in DIR/yarn-site.xml:2: passed over\n");
 }
 
-static void final_only_if_it_says_true(void **state)
+static void only_the_text_true_makes_a_property_final(void **state)
 {
     static const struct { const char *text; bool final; } cases[] = {
         { "true", true }, { " true\n", true }, { "TRUE", true }, { "false", false },
@@ -174,7 +174,7 @@ static void utf16(void **state)
 }
 
 /* Elements that Hadoop ignores are ignored with a warning. */
-static void what_is_passed_over(void **state)
+static void unknown_elements_are_ignored(void **state)
 {
     static const struct { const char *text, *warning; } cases[] = {
         { "<propety>" NAME("x") VALUE("y") "</propety>",
@@ -352,7 +352,7 @@ static void deep_nesting(void **state)
                                  "DIR/yarn-site.xml:2: elements are nested deeper than 64");
 }
 
-static void what_is_no_file(void **state)
+static void unreadable_files_are_errors(void **state)
 {
     struct conf_fixture *fixture = *state;
 
@@ -388,12 +388,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         conf_test(no_files_means_defaults), conf_test(creel_site_over_yarn_site),
         conf_test(either_file_alone), conf_test(final_holds_against_later_ones),
-        conf_test(final_only_if_it_says_true), conf_test(the_last_duplicate_wins),
+        conf_test(only_the_text_true_makes_a_property_final), conf_test(the_last_duplicate_wins),
         conf_test(names_and_values_are_trimmed), conf_test(ways_to_write_a_file),
-        conf_test(utf16), conf_test(what_is_passed_over), conf_test(broken_files),
+        conf_test(utf16), conf_test(unknown_elements_are_ignored), conf_test(broken_files),
         conf_test(a_nul_byte), conf_test(a_file_cut_anywhere), conf_test(entities_from_outside),
         conf_test(an_entity_bomb), conf_test(a_large_value), conf_test(a_large_file),
-        conf_test(deep_nesting), conf_test(what_is_no_file), conf_test(an_unreadable_file),
+        conf_test(deep_nesting), conf_test(unreadable_files_are_errors), conf_test(an_unreadable_file),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 #define INCLUDE_OR(href, fallback) \
     "<xi:include href=\"" href "\"><xi:fallback>" fallback "</xi:fallback></xi:include>\n"
 
-static void in_the_place_where_it_stands(void **state)
+static void included_file_replaces_its_element(void **state)
 {
     struct conf_fixture *fixture = *state;
     struct conf *conf;
@@ -76,7 +76,7 @@ static void fallbacks(void **state)
     assert_string_equal(fixture->warnings, "");
 }
 
-static void what_cannot_be_included(void **state)
+static void refused_includes(void **state)
 {
     static const struct { const char *text, *message; } cases[] = {
         { INCLUDE("none.xml"), "DIR/yarn-site.xml:2: include of none.xml: No such file or "
@@ -130,7 +130,7 @@ static void circles(void **state)
 }
 
 /* Including the same file twice, side by side, is no cycle. */
-static void twice_is_no_circle(void **state)
+static void repeated_include_is_no_circle(void **state)
 {
     struct conf_fixture *fixture = *state;
 
@@ -201,10 +201,10 @@ static void attributes_that_mean_nothing_here(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        conf_test(in_the_place_where_it_stands), conf_test(relative_to_the_including_file),
-        conf_test(fallbacks), conf_test(what_cannot_be_included),
+        conf_test(included_file_replaces_its_element), conf_test(relative_to_the_including_file),
+        conf_test(fallbacks), conf_test(refused_includes),
         conf_test(a_broken_file_is_an_error_all_the_same), conf_test(circles),
-        conf_test(twice_is_no_circle), conf_test(twenty_deep_and_no_deeper),
+        conf_test(repeated_include_is_no_circle), conf_test(twenty_deep_and_no_deeper),
         conf_test(a_thousand_and_no_more), conf_test(attributes_that_mean_nothing_here),
     };
 

@@ -136,7 +136,7 @@ static void unknown_keys(void **state)
     }
 }
 
-static void an_unknown_key_in_both_files_is_said_once(void **state)
+static void unknown_key_in_two_files_is_reported_once(void **state)
 {
     struct conf_fixture *fixture = *state;
 
@@ -183,7 +183,7 @@ static void directories(void **state)
     assert_null(conf);
 }
 
-static void checking_wants_a_file(void **state)
+static void check_without_a_file_is_refused(void **state)
 {
     struct conf_fixture *fixture = *state;
     struct conf *conf = NULL;
@@ -338,7 +338,7 @@ static void setting(void **state)
     assert_int_equal(err.code, 0);
 }
 
-static void setting_what_is_wrong_changes_nothing(void **state)
+static void invalid_setting_changes_nothing(void **state)
 {
     struct conf *conf = conf_expect_properties(*state, P(HOSTNAME, "${x.y}") P("x.y", "1"));
     struct err err = { .code = 0 };
@@ -385,11 +385,11 @@ int main(void)
         conf_test(all_errors_in_the_order_of_the_files),
         conf_test(only_the_value_that_holds_is_judged),
         conf_test(twenty_and_a_count_of_the_others), conf_test(long_lines_are_counted_too),
-        conf_test(unknown_keys), conf_test(an_unknown_key_in_both_files_is_said_once),
+        conf_test(unknown_keys), conf_test(unknown_key_in_two_files_is_reported_once),
         conf_test(a_minimum_above_its_maximum), conf_test(directories),
-        conf_test(checking_wants_a_file), conf_test(which_directory), conf_test(origins),
+        conf_test(check_without_a_file_is_refused), conf_test(which_directory), conf_test(origins),
         conf_test(every_key_and_then_the_others_by_name), conf_test(keys_by_name),
-        conf_test(near_keys), conf_test(setting), conf_test(setting_what_is_wrong_changes_nothing),
+        conf_test(near_keys), conf_test(setting), conf_test(invalid_setting_changes_nothing),
         conf_test(reading_from_memory),
     };
 

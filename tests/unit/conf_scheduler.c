@@ -13,7 +13,7 @@
 #define OFFER "yarn.nodemanager.resource-type.licence"
 #define PREEMPTION "yarn.resourcemanager.monitor.capacity.preemption."
 
-static void it_is_read_for_its_scheduler_alone(void **state)
+static void only_the_file_of_the_active_scheduler_is_read(void **state)
 {
     struct conf_fixture *fixture = *state;
     struct conf *conf;
@@ -40,7 +40,7 @@ static void without_it_there_are_defaults(void **state)
     assert_string_equal(conf_raw(conf_expect(fixture), QUEUES), "of-site");
 }
 
-static void it_is_over_the_others_unless_they_are_final(void **state)
+static void scheduler_file_overrides_keys_that_are_not_final(void **state)
 {
     struct conf_fixture *fixture = *state;
 
@@ -53,7 +53,7 @@ static void it_is_over_the_others_unless_they_are_final(void **state)
                         ": is final in DIR/yarn-site.xml:3: passed over\n");
 }
 
-static void keys_of_others_are_not_looked_for_in_it(void **state)
+static void scheduler_file_does_not_set_other_keys(void **state)
 {
     struct conf_fixture *fixture = *state;
     struct conf *conf;
@@ -93,7 +93,7 @@ static void types_of_resources_have_files_of_their_own(void **state)
     assert_string_equal(conf_text(conf_expect(fixture), CONF_RESOURCE_TYPES), "d");
 }
 
-static void what_is_wrong_in_it_is_said(void **state)
+static void errors_of_the_scheduler_file_are_reported(void **state)
 {
     struct conf_fixture *fixture = *state;
 
@@ -137,12 +137,12 @@ static void keys_of_preemption_have_yarns_defaults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        conf_test(it_is_read_for_its_scheduler_alone),
+        conf_test(only_the_file_of_the_active_scheduler_is_read),
         conf_test(without_it_there_are_defaults),
-        conf_test(it_is_over_the_others_unless_they_are_final),
-        conf_test(keys_of_others_are_not_looked_for_in_it),
+        conf_test(scheduler_file_overrides_keys_that_are_not_final),
+        conf_test(scheduler_file_does_not_set_other_keys),
         conf_test(types_of_resources_have_files_of_their_own),
-        conf_test(what_is_wrong_in_it_is_said),
+        conf_test(errors_of_the_scheduler_file_are_reported),
         conf_test(conf_check_reads_it_too),
         conf_test(keys_of_preemption_have_yarns_defaults),
     };

@@ -148,7 +148,7 @@ static void access_lists_keep_their_first_blank(void **state)
     }
 }
 
-static void malformed_values_say_what_was_expected(void **state)
+static void error_of_a_malformed_value_names_the_expected_form(void **state)
 {
     static const struct { const char *name, *value, *expected; } cases[] = {
         { "yarn.scheduler.minimum-allocation-mb", "1g", "a whole number of at least 0" },
@@ -244,7 +244,7 @@ static void a_threshold_of_preemption_may_be_any_number(void **state)
     assert_string_equal(conf_value_expected(key, text), "a number");
 }
 
-static void what_expected_says_for_the_other_types(void **state)
+static void expected_form_is_described_for_each_type(void **state)
 {
     static const struct conf_key_info text_key = { "x", CONF_TEXT, "", 0, 0, "" };
     static const struct conf_key_info bool_key = { "x", CONF_BOOL, "", 0, 0, "" };
@@ -262,11 +262,11 @@ int main(void)
         conf_test(booleans_fall_back_with_a_warning),
         conf_test(durations_and_sizes_with_suffixes), conf_test(choices_in_any_case),
         conf_test(access_lists_keep_their_first_blank),
-        conf_test(malformed_values_say_what_was_expected),
+        conf_test(error_of_a_malformed_value_names_the_expected_form),
         conf_test(a_long_or_odd_value_is_shown_short_and_clean),
         conf_test(floats_within_their_range),
         conf_test(a_threshold_of_preemption_may_be_any_number),
-        conf_test(what_expected_says_for_the_other_types),
+        conf_test(expected_form_is_described_for_each_type),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

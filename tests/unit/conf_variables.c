@@ -174,7 +174,7 @@ static void user_name_and_home(void **state)
     assert_string_equal(conf_raw(conf, "my.home"), me->pw_dir);
 }
 
-static void an_unknown_variable_stays_and_is_said(void **state)
+static void unknown_variable_is_kept_and_reported(void **state)
 {
     struct conf_fixture *fixture = *state;
     struct conf *conf = conf_expect_properties(fixture,
@@ -229,7 +229,7 @@ int main(void)
         cmocka_unit_test(replaced_texts), cmocka_unit_test(circles_end),
         cmocka_unit_test(twenty_rounds_and_no_more), cmocka_unit_test(growth_is_bounded),
         cmocka_unit_test(many_in_one_value), conf_test(keys_and_defaults_of_keys),
-        conf_test(user_name_and_home), conf_test(an_unknown_variable_stays_and_is_said),
+        conf_test(user_name_and_home), conf_test(unknown_variable_is_kept_and_reported),
         conf_test(a_number_out_of_a_variable_is_judged), conf_test(a_circle_names_the_key),
         conf_test(a_value_that_explodes_is_an_error),
     };

@@ -136,7 +136,7 @@ static void an_am_that_gave_way_is_placed_when_no_other_one_is_left(void **state
 }
 
 /* AMs without pending requests end by themselves some day. */
-static void one_am_that_waits_is_no_deadlock(void **state)
+static void one_waiting_am_is_no_deadlock(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *apps[3];
@@ -151,7 +151,7 @@ static void one_am_that_waits_is_no_deadlock(void **state)
     assert_int_equal(preempted(f), 0);
 }
 
-static void ams_that_may_not_be_preempted_stay(void **state)
+static void protected_ams_are_not_preempted(void **state)
 {
     static const char *const site[][2] = { { "yarn.scheduler.fair.am.preemption", "false" },
                                            { NULL, NULL } };
@@ -249,8 +249,8 @@ int main(void)
         TEST(an_am_is_preempted_once),
         TEST(the_newest_of_ams_that_fill_the_cluster_gives_way),
         TEST(an_am_that_gave_way_is_placed_when_no_other_one_is_left),
-        TEST(one_am_that_waits_is_no_deadlock),
-        TEST(ams_that_may_not_be_preempted_stay),
+        TEST(one_waiting_am_is_no_deadlock),
+        TEST(protected_ams_are_not_preempted),
         TEST(two_ams_of_an_app_are_counted_both),
         TEST(a_second_attempt_of_a_waiting_app_requests_its_am_when_it_may_run),
         TEST(the_same_after_a_move_to_a_queue_where_it_may_run),

@@ -15,7 +15,7 @@ static enum sched_reason why(struct fair_fixture *f, struct sched_app *app)
 
 /* --- requests ------------------------------------------------------------------ */
 
-static void what_is_asked_counts_from_the_next_update(void **state)
+static void new_requests_count_from_the_next_update(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_node *node;
@@ -107,7 +107,7 @@ static void masters_wait_for_one_another(void **state)
 
 /* Under the fair policy vcores have no fair share: the limit on AMs follows the free vcores, which change
  * without an update. */
-static void masters_follow_what_is_free(void **state)
+static void limit_on_ams_follows_the_free_resources(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *other, *app;
@@ -133,7 +133,7 @@ static void masters_follow_what_is_free(void **state)
 
 /* --- limits on running apps -------------------------------------------------------- */
 
-static void limits_on_running_apps_say_whose_they_are(void **state)
+static void limit_on_running_apps_names_its_owner(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *first, *second, *third;
@@ -219,7 +219,7 @@ static void a_batch_begins_with_the_emptiest_and_the_next_goes_on(void **state)
     fixture_audit(f);
 }
 
-static void on_demand_nobody_waits_for_an_update(void **state)
+static void requests_on_demand_do_not_wait_for_an_update(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *app, *waiting;
@@ -318,7 +318,7 @@ static void end_killed(struct fair_fixture *f)
     fixture_audit(f);
 }
 
-static void who_starves_is_given_notice_time_and_the_room(void **state)
+static void starved_app_gets_preempted_room_after_the_notice(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *greedy, *hungry, *third;
@@ -361,7 +361,7 @@ static void who_starves_is_given_notice_time_and_the_room(void **state)
     assert_non_null(strstr(text, "2731"));
 }
 
-static void who_was_helped_is_not_looked_at_again_too_soon(void **state)
+static void starved_app_is_checked_again_after_an_interval(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *hungry;
@@ -385,7 +385,7 @@ static void who_was_helped_is_not_looked_at_again_too_soon(void **state)
     assert_int_equal(fixture_count(f, SCHED_PREEMPT), 3);       /* one container already has its notice */
 }
 
-static void a_half_empty_cluster_preempts_nobody(void **state)
+static void half_empty_cluster_preempts_no_container(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *hungry;
@@ -435,20 +435,20 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
-        TEST(what_is_asked_counts_from_the_next_update),
+        TEST(new_requests_count_from_the_next_update),
         TEST(a_request_above_the_maximum_of_its_queue_is_refused),
         TEST(a_part_of_an_empty_cluster_is_nothing_but_for_apps_from_before_a_restart),
         TEST(masters_wait_for_one_another),
-        TEST(masters_follow_what_is_free),
-        TEST(limits_on_running_apps_say_whose_they_are),
+        TEST(limit_on_ams_follows_the_free_resources),
+        TEST(limit_on_running_apps_names_its_owner),
         TEST(continuous_scheduling_waits_by_the_clock),
         TEST(a_batch_begins_with_the_emptiest_and_the_next_goes_on),
-        TEST(on_demand_nobody_waits_for_an_update),
+        TEST(requests_on_demand_do_not_wait_for_an_update),
         TEST(a_node_is_kept_for_a_fraction_of_the_nodes_only),
         TEST(a_new_attempt_begins_without_reservations),
-        TEST(who_starves_is_given_notice_time_and_the_room),
-        TEST(who_was_helped_is_not_looked_at_again_too_soon),
-        TEST(a_half_empty_cluster_preempts_nobody),
+        TEST(starved_app_gets_preempted_room_after_the_notice),
+        TEST(starved_app_is_checked_again_after_an_interval),
+        TEST(half_empty_cluster_preempts_no_container),
         TEST(headroom_is_the_least_of_share_maximum_and_cluster),
     };
 

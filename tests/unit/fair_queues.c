@@ -34,7 +34,7 @@ static void a_submission_makes_its_queue_and_all_above(void **state)
     assert_true(fixture_has(f, "root.default"));
 }
 
-static void nothing_can_be_made_below_a_leaf(void **state)
+static void no_queue_is_created_below_a_leaf(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *app;
@@ -147,7 +147,7 @@ static void a_default_queue_that_the_file_names_stays_a_leaf(void **state)
     assert_false(fixture_has(f, "root.default.b"));
 }
 
-static void a_default_queue_that_nobody_names_is_in_no_ones_way(void **state)
+static void unused_default_queue_does_not_block_other_queues(void **state)
 {
     struct fair_fixture *f = *state;
 
@@ -173,7 +173,7 @@ static void a_default_queue_may_be_a_parent(void **state)
     assert_int_equal(fixture_submit(f, "u", "root.default", &app, &err), -EISDIR);
 }
 
-static void a_default_queue_that_may_not_be_made_takes_no_app(void **state)
+static void forbidden_default_queue_accepts_no_app(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *app;
@@ -185,7 +185,7 @@ static void a_default_queue_that_may_not_be_made_takes_no_app(void **state)
     assert_non_null(strstr(err.text, "root.default: cannot be made: root.default would have policy drf"));
 }
 
-static void a_queue_that_the_file_drops_goes_when_it_is_empty(void **state)
+static void removed_queue_is_deleted_when_it_is_empty(void **state)
 {
     struct fair_fixture *f = *state;
     struct sched_app *app;
@@ -277,7 +277,7 @@ static void limits_that_a_move_does_not_touch_do_not_refuse_it(void **state)
     assert_int_equal(fixture_queue(f, "root.a.c").active_apps, 1);
 }
 
-static void who_may_not_submit_is_refused_and_makes_no_queue(void **state)
+static void refused_submission_creates_no_queue(void **state)
 {
     static const char *const site[][2] = { { "yarn.acl.enable", "true" },
                                            { "yarn.admin.acl", "root" }, { NULL, NULL } };
@@ -334,7 +334,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_setup, fixture_teardown)
     const struct CMUnitTest tests[] = {
         TEST(a_submission_makes_its_queue_and_all_above),
-        TEST(nothing_can_be_made_below_a_leaf),
+        TEST(no_queue_is_created_below_a_leaf),
         TEST(nobody_digs_without_end),
         TEST(an_idle_leaf_becomes_a_parent_at_once),
         TEST(a_busy_leaf_becomes_a_parent_when_it_is_empty),
@@ -342,15 +342,15 @@ int main(void)
         TEST(an_idle_parent_of_the_file_becomes_a_leaf_at_once),
         TEST(fair_queues_that_were_drf_have_no_share_of_vcores),
         TEST(a_default_queue_that_the_file_names_stays_a_leaf),
-        TEST(a_default_queue_that_nobody_names_is_in_no_ones_way),
+        TEST(unused_default_queue_does_not_block_other_queues),
         TEST(a_default_queue_may_be_a_parent),
-        TEST(a_default_queue_that_may_not_be_made_takes_no_app),
-        TEST(a_queue_that_the_file_drops_goes_when_it_is_empty),
+        TEST(forbidden_default_queue_accepts_no_app),
+        TEST(removed_queue_is_deleted_when_it_is_empty),
         TEST(a_broken_file_changes_nothing),
         TEST(ad_hoc_children_have_the_maximum_that_is_set_for_them),
         TEST(an_app_moves_with_all_it_has),
         TEST(limits_that_a_move_does_not_touch_do_not_refuse_it),
-        TEST(who_may_not_submit_is_refused_and_makes_no_queue),
+        TEST(refused_submission_creates_no_queue),
         TEST(a_fair_parent_takes_no_drf_child),
         TEST(a_refusal_names_the_policy_that_is_in_the_way),
     };

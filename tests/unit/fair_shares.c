@@ -184,7 +184,7 @@ static void the_total_is_not_exceeded_but_by_minima(void **state)
     }
 }
 
-static void more_to_share_is_no_less_for_anybody(void **state)
+static void larger_total_reduces_no_share(void **state)
 {
     struct fair_member before[MEMBERS], after[MEMBERS];
     struct resource total;
@@ -203,7 +203,7 @@ static void more_to_share_is_no_less_for_anybody(void **state)
     }
 }
 
-static void who_stands_where_does_not_matter(void **state)
+static void order_of_entries_does_not_change_shares(void **state)
 {
     struct fair_member members[MEMBERS], mixed[MEMBERS];
     size_t of[MEMBERS];
@@ -229,7 +229,7 @@ static void who_stands_where_does_not_matter(void **state)
     }
 }
 
-static void alike_is_what_they_get_one_by_one(void **state)
+static void equal_entries_get_the_share_of_separate_ones(void **state)
 {
     struct fair_member members[MEMBERS];
 
@@ -249,7 +249,7 @@ static void alike_is_what_they_get_one_by_one(void **state)
     }
 }
 
-static void who_is_alone_gets_what_the_halvings_give(void **state)
+static void single_entry_gets_the_result_of_the_bisection(void **state)
 {
     (void)state;
     for (int power = 0; power < 45; power++)
@@ -273,10 +273,10 @@ int main(void)
         cmocka_unit_test(shares_are_the_rule),
         cmocka_unit_test(shares_stay_between_minimum_and_maximum),
         cmocka_unit_test(the_total_is_not_exceeded_but_by_minima),
-        cmocka_unit_test(more_to_share_is_no_less_for_anybody),
-        cmocka_unit_test(who_stands_where_does_not_matter),
-        cmocka_unit_test(alike_is_what_they_get_one_by_one),
-        cmocka_unit_test(who_is_alone_gets_what_the_halvings_give),
+        cmocka_unit_test(larger_total_reduces_no_share),
+        cmocka_unit_test(order_of_entries_does_not_change_shares),
+        cmocka_unit_test(equal_entries_get_the_share_of_separate_ones),
+        cmocka_unit_test(single_entry_gets_the_result_of_the_bisection),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

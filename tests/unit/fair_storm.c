@@ -298,7 +298,7 @@ static void rage(const char *const (*site)[2], bool on_demand, uint64_t first)
     { "yarn.scheduler.fair.preemption.cluster-utilization-threshold", "0.1" }, \
     { "yarn.scheduler.fair.waitTimeBeforeKill", "1000" }
 
-static void books_stand_with_heartbeats(void **state)
+static void audit_passes_with_heartbeats(void **state)
 {
     static const char *const site[][2] = { PREEMPTION, { NULL, NULL } };
 
@@ -306,7 +306,7 @@ static void books_stand_with_heartbeats(void **state)
     rage(site, false, 100);
 }
 
-static void books_stand_on_demand(void **state)
+static void audit_passes_on_demand(void **state)
 {
     static const char *const site[][2] = { PREEMPTION, { NULL, NULL } };
 
@@ -314,7 +314,7 @@ static void books_stand_on_demand(void **state)
     rage(site, true, 200);
 }
 
-static void books_stand_with_continuous_scheduling(void **state)
+static void audit_passes_with_continuous_scheduling(void **state)
 {
     static const char *const site[][2] = {
         PREEMPTION, { "yarn.scheduler.fair.continuous-scheduling-enabled", "true" },
@@ -332,9 +332,9 @@ static void books_stand_with_continuous_scheduling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(books_stand_with_heartbeats),
-        cmocka_unit_test(books_stand_on_demand),
-        cmocka_unit_test(books_stand_with_continuous_scheduling),
+        cmocka_unit_test(audit_passes_with_heartbeats),
+        cmocka_unit_test(audit_passes_on_demand),
+        cmocka_unit_test(audit_passes_with_continuous_scheduling),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

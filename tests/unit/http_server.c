@@ -406,7 +406,7 @@ static void answers_beyond_the_memory_are_503(void **state)
     assert_non_null(strstr(scene->received, "HTTP/1.1 200 "));
 }
 
-static void a_large_text_is_packed_when_asked(void **state)
+static void large_text_is_compressed_on_request(void **state)
 {
     struct scene *scene = *state;
     z_stream stream = { .next_in = NULL };
@@ -461,7 +461,7 @@ int main(void)
         TEST(a_slow_reader_is_cut),
         TEST(connections_of_one_address_are_bounded),
         TEST(answers_beyond_the_memory_are_503),
-        TEST(a_large_text_is_packed_when_asked),
+        TEST(large_text_is_compressed_on_request),
         TEST(a_taken_address_is_named),
     };
 

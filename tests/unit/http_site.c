@@ -207,7 +207,7 @@ static void an_unchanged_page_is_304(void **state)
     assert_string_equal(result(scene), "200 seven");
 }
 
-static void a_question_is_asked_for_the_user(void **state)
+static void query_is_sent_as_the_user(void **state)
 {
     struct scene *scene = *state;
 
@@ -244,7 +244,7 @@ static void a_handler_without_answer_is_500(void **state)
     assert_null(header_of(scene, "X-Split"));
 }
 
-static void gzip_is_used_when_asked(void **state)
+static void gzip_is_used_on_request(void **state)
 {
     (void)state;
     assert_true(answer_accepts_gzip("br, gzip"));
@@ -331,10 +331,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_error_has_the_form_of_its_part_of_the_site, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_site_changes_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_unchanged_page_is_304, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_question_is_asked_for_the_user, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(query_is_sent_as_the_user, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_reply_after_the_end_is_dropped, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_handler_without_answer_is_500, set_up, tear_down),
-        cmocka_unit_test(gzip_is_used_when_asked),
+        cmocka_unit_test(gzip_is_used_on_request),
         cmocka_unit_test_setup_teardown(a_token_names_the_user, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_token_that_is_not_valid_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_token_for_reading_changes_nothing, set_up, tear_down),

@@ -96,7 +96,7 @@ static enum admitted judge(const struct stage *stage, enum admission_policy poli
     return admission_judge(&stage->admission, policy, key->public_text, &name);
 }
 
-static void each_port_lets_in_its_own(void **state)
+static void each_port_admits_its_own_keys(void **state)
 {
     const struct stage *stage = *state;
     const struct {
@@ -118,7 +118,7 @@ static void each_port_lets_in_its_own(void **state)
     }
 }
 
-static void names_come_with_them(void **state)
+static void admitted_keys_have_names(void **state)
 {
     const struct stage *stage = *state;
     const char *name;
@@ -171,7 +171,7 @@ static void a_host_that_has_joined_is_an_agent_and_a_token_is_for_clients_port_a
     assert_false(admission_holds(admission, ADMITTED_AGENT, "n7", stage->master.public_text));
 }
 
-static void what_is_withdrawn_does_not_hold(void **state)
+static void withdrawn_key_is_not_admitted_any_longer(void **state)
 {
     struct stage *stage = *state;
     const struct admission *admission = &stage->admission;
@@ -186,7 +186,7 @@ static void what_is_withdrawn_does_not_hold(void **state)
     assert_true(admission_holds(admission, ADMITTED_AGENT, "n1", stage->agent.public_text));
 }
 
-static void without_attempts_no_master_is_let_in(void **state)
+static void no_attempts_means_no_admitted_master(void **state)
 {
     struct stage *stage = *state;
 
@@ -195,7 +195,7 @@ static void without_attempts_no_master_is_let_in(void **state)
     assert_int_equal(judge(stage, ADMISSION_MASTERS, &stage->user), ADMITTED_USER);
 }
 
-static void what_was_asked_about_holds_while_the_answer_is_yes(void **state)
+static void looked_up_key_stays_admitted_while_known(void **state)
 {
     struct stage *stage = *state;
     const char *user = stage->user.public_text, *master = stage->master.public_text;
@@ -212,12 +212,12 @@ static void what_was_asked_about_holds_while_the_answer_is_yes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(each_port_lets_in_its_own),
-        TEST(names_come_with_them),
+        TEST(each_port_admits_its_own_keys),
+        TEST(admitted_keys_have_names),
         TEST(a_host_that_has_joined_is_an_agent_and_a_token_is_for_clients_port_alone),
-        TEST(what_is_withdrawn_does_not_hold),
-        TEST(without_attempts_no_master_is_let_in),
-        TEST(what_was_asked_about_holds_while_the_answer_is_yes),
+        TEST(withdrawn_key_is_not_admitted_any_longer),
+        TEST(no_attempts_means_no_admitted_master),
+        TEST(looked_up_key_stays_admitted_while_known),
     };
 
     return cmocka_run_group_tests_name("io_admission", tests, NULL, NULL);

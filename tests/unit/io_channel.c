@@ -57,7 +57,7 @@ static void keys_of_others_are_refused_at_once(void **state)
     daemon_stop(daemon);
 }
 
-static void a_wrong_server_key_is_told(void **state)
+static void wrong_server_key_is_reported(void **state)
 {
     struct daemon *daemon = *state;
     struct key user = daemon_key(daemon, KEY_USER, "alice"), other, right = daemon->own;
@@ -73,7 +73,7 @@ static void a_wrong_server_key_is_told(void **state)
     daemon_stop(daemon);
 }
 
-static void certificates_come_and_go_while_it_runs(void **state)
+static void certificates_are_added_and_removed_at_run_time(void **state)
 {
     struct daemon *daemon = *state;
     struct key bob;
@@ -105,7 +105,7 @@ static void certificates_come_and_go_while_it_runs(void **state)
     daemon_stop(daemon);
 }
 
-static void without_keys_nobody_gets_in(void **state)
+static void server_without_keys_admits_no_peer(void **state)
 {
     struct daemon *daemon = *state;
     struct key user = daemon_key(daemon, KEY_USER, "alice");
@@ -123,7 +123,7 @@ static void without_keys_nobody_gets_in(void **state)
 
 /* --- missing peers ------------------------------------------------------------------ */
 
-static void nobody_there_is_told(void **state)
+static void absent_server_is_reported(void **state)
 {
     struct daemon *daemon = *state;
     struct key user = daemon_key(daemon, KEY_USER, "alice");
@@ -142,7 +142,7 @@ static void nobody_there_is_told(void **state)
     channel_client_free(client);
 }
 
-static void silence_is_told(void **state)
+static void silent_server_is_reported(void **state)
 {
     struct daemon *daemon = *state;
     struct key user = daemon_key(daemon, KEY_USER, "alice");
@@ -163,7 +163,7 @@ static void silence_is_told(void **state)
     daemon_stop(daemon);
 }
 
-static void a_client_may_come_before_its_server(void **state)
+static void client_may_start_before_its_server(void **state)
 {
     struct daemon *daemon = *state;
     struct key user = daemon_key(daemon, KEY_USER, "alice");
@@ -284,12 +284,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(known_keys_are_served_by_their_name),
         TEST(keys_of_others_are_refused_at_once),
-        TEST(a_wrong_server_key_is_told),
-        TEST(certificates_come_and_go_while_it_runs),
-        TEST(without_keys_nobody_gets_in),
-        TEST(nobody_there_is_told),
-        TEST(silence_is_told),
-        TEST(a_client_may_come_before_its_server),
+        TEST(wrong_server_key_is_reported),
+        TEST(certificates_are_added_and_removed_at_run_time),
+        TEST(server_without_keys_admits_no_peer),
+        TEST(absent_server_is_reported),
+        TEST(silent_server_is_reported),
+        TEST(client_may_start_before_its_server),
         TEST(clients_reconnect_to_a_server_that_was_restarted),
         TEST(a_request_survives_a_restart_of_the_server),
         TEST(many_clients_in_a_row),

@@ -87,7 +87,7 @@ static void visit_end(struct daemon *daemon, struct visit *visit)
     daemon_stop(daemon);
 }
 
-static void nonsense_gets_an_error_and_does_no_harm(void **state)
+static void malformed_messages_get_an_error(void **state)
 {
     struct daemon *daemon = *state;
     static const uint8_t unknown[] = { 0x08, 1, 0x10, 9, 0xea, 0x04, 0 };
@@ -108,7 +108,7 @@ static void nonsense_gets_an_error_and_does_no_harm(void **state)
     visit_end(daemon, &visit);
 }
 
-static void a_flood_of_nonsense_starves_nobody(void **state)
+static void flood_of_malformed_messages_does_not_starve_other_peers(void **state)
 {
     struct daemon *daemon = *state;
     struct visit visit = visit_begin(daemon, true, NULL);
@@ -120,7 +120,7 @@ static void a_flood_of_nonsense_starves_nobody(void **state)
     visit_end(daemon, &visit);
 }
 
-static void peers_without_curve_are_not_heard(void **state)
+static void peers_without_curve_are_refused(void **state)
 {
     struct daemon *daemon = *state;
     struct visit visit = visit_begin(daemon, false, NULL);
@@ -182,9 +182,9 @@ static void large_and_unsendable_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(nonsense_gets_an_error_and_does_no_harm),
-        TEST(a_flood_of_nonsense_starves_nobody),
-        TEST(peers_without_curve_are_not_heard),
+        TEST(malformed_messages_get_an_error),
+        TEST(flood_of_malformed_messages_does_not_starve_other_peers),
+        TEST(peers_without_curve_are_refused),
         TEST(a_peer_cannot_choose_its_routing_id),
         TEST(large_and_unsendable_messages),
     };

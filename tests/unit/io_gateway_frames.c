@@ -180,7 +180,7 @@ static unsigned fill(struct stage *stage, uint64_t connection)
     return count;
 }
 
-static void what_one_key_does_not_read_is_bounded(void **state)
+static void unread_bytes_of_one_key_are_limited(void **state)
 {
     const struct gateway_header closed = { .type = GATEWAY_CLOSED, .connection = 7 };
     const unsigned most = GATEWAY_WAITING_MAX / WIRE_CHUNK_MAX;
@@ -194,7 +194,7 @@ static void what_one_key_does_not_read_is_bounded(void **state)
     assert_in_range(fill(stage, second), most - 1, most);
 }
 
-static void what_all_keys_do_not_read_is_bounded(void **state)
+static void unread_bytes_of_all_keys_are_limited(void **state)
 {
     struct stage *stage = *state;
     unsigned count = 0;
@@ -306,7 +306,7 @@ static void frames_of_all_lengths_arrive(void **state)
     gateway_link_free(to);
 }
 
-static void descriptors_come_with_their_frames(void **state)
+static void descriptors_arrive_with_their_frames(void **state)
 {
     struct gateway_link *from, *to;
     struct seen seen = { 0 };
@@ -365,13 +365,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(frames_that_break_the_protocol_are_refused),
         TEST(more_bytes_than_were_sent_cannot_be_confirmed),
-        TEST(what_one_key_does_not_read_is_bounded),
-        TEST(what_all_keys_do_not_read_is_bounded),
+        TEST(unread_bytes_of_one_key_are_limited),
+        TEST(unread_bytes_of_all_keys_are_limited),
         TEST(a_key_that_is_not_known_opens_nothing),
         TEST(frames_about_connections_that_are_gone_do_no_harm),
         TEST(a_server_may_be_freed_while_it_serves),
         cmocka_unit_test(frames_of_all_lengths_arrive),
-        cmocka_unit_test(descriptors_come_with_their_frames),
+        cmocka_unit_test(descriptors_arrive_with_their_frames),
         cmocka_unit_test(frames_that_are_too_long_end_the_link),
     };
 

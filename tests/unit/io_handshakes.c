@@ -60,7 +60,7 @@ static void none_waits_for_long(void **state)
     handshakes_clear(&handshakes);
 }
 
-static void they_are_bounded(void **state)
+static void number_of_waiting_handshakes_is_limited(void **state)
 {
     struct handshakes handshakes;
     struct handshake taken;
@@ -91,7 +91,7 @@ static void one_address_leaves_room_for_others(void **state)
     handshakes_clear(&handshakes);
 }
 
-static void those_of_a_gateway_go_with_it(void **state)
+static void handshakes_of_a_crashed_gateway_are_dropped(void **state)
 {
     struct handshakes handshakes;
     struct handshake taken;
@@ -112,9 +112,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_is_taken_by_its_key_once),
         cmocka_unit_test(none_waits_for_long),
-        cmocka_unit_test(they_are_bounded),
+        cmocka_unit_test(number_of_waiting_handshakes_is_limited),
         cmocka_unit_test(one_address_leaves_room_for_others),
-        cmocka_unit_test(those_of_a_gateway_go_with_it),
+        cmocka_unit_test(handshakes_of_a_crashed_gateway_are_dropped),
     };
 
     return cmocka_run_group_tests_name("io_handshakes", tests, NULL, NULL);

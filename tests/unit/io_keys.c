@@ -225,7 +225,7 @@ static const char *find_for(struct keys *keys, enum key_owner owner, const char 
     return keys_find(keys, owner, key.public_text);
 }
 
-static void keys_are_found_as_they_come_and_go(void **state)
+static void added_and_removed_keys_are_noticed(void **state)
 {
     struct keys *keys;
     struct key key, alice;
@@ -288,7 +288,7 @@ static void copies_of_a_certificate_have_the_first_name(void **state)
     keys_free(keys);
 }
 
-static void foreign_files_are_passed_over(void **state)
+static void foreign_files_are_ignored(void **state)
 {
     struct keys *keys;
 
@@ -305,7 +305,7 @@ static void foreign_files_are_passed_over(void **state)
 
 /* Certificates in a directory that other users can write are refused: any such user could sign in as
  * anybody. */
-static void what_others_can_write_is_not_trusted(void **state)
+static void files_writable_by_others_are_refused(void **state)
 {
     static const char *const names[] = { "", "agents", "users" };
     struct err err = { 0 };
@@ -412,10 +412,10 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(halves_of_two_pairs_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_cannot_leave_the_directory, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(keys_are_found_as_they_come_and_go, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(added_and_removed_keys_are_noticed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(copies_of_a_certificate_have_the_first_name, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(foreign_files_are_passed_over, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_others_can_write_is_not_trusted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(foreign_files_are_ignored, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(files_writable_by_others_are_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_changed_file_is_seen_within_the_limit, set_up,
                                         tear_down),
         cmocka_unit_test(endpoints_parse_strictly),

@@ -109,7 +109,7 @@ static void an_audit_line_has_fields_between_tabs(void **state)
                    "RESULT=FAILURE\tDESCRIPTION=no = right\n$");
 }
 
-static void what_strangers_cause_is_said_once_a_second(void **state)
+static void messages_caused_by_peers_are_logged_once_a_second(void **state)
 {
     struct log_limit limit = { 0 };
     char more[LOG_MORE_MAX];
@@ -132,7 +132,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(less_important_lines_are_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_text_cannot_forge_lines, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_audit_line_has_fields_between_tabs, set_up, tear_down),
-        cmocka_unit_test(what_strangers_cause_is_said_once_a_second),
+        cmocka_unit_test(messages_caused_by_peers_are_logged_once_a_second),
     };
 
     return cmocka_run_group_tests_name("io_log", tests, NULL, NULL);

@@ -117,7 +117,7 @@ static void unknown_fields_are_tolerated(void **state)
     sample_free(envelope);
 }
 
-static void unknown_bodies_and_versions_are_said(void **state)
+static void unknown_bodies_and_versions_are_reported(void **state)
 {
     static const struct {
         uint8_t bytes[16];
@@ -291,7 +291,7 @@ static void a_full_list_of_reports_fits_memory(void **state)
     sample_free(envelope);
 }
 
-static void texts_for_people_are_mended_on_the_way_out(void **state)
+static void invalid_utf8_in_texts_is_replaced_before_sending(void **state)
 {
     Creel__Envelope *envelope = envelope_of(CREEL__ENVELOPE__BODY_FINISH_AM), *decoded;
     scoped_free char *many = mem_alloc(WIRE_TEXT_MAX + 100);
@@ -320,7 +320,7 @@ static void texts_for_people_are_mended_on_the_way_out(void **state)
     sample_free(envelope);
 }
 
-static void what_a_program_gets_is_never_changed(void **state)
+static void texts_for_programs_are_not_changed(void **state)
 {
     static const char escapes[] = "\x1b[1m\x01\r\xc2\x9b";
     Creel__Envelope *envelope = envelope_of(CREEL__ENVELOPE__BODY_SUBMIT_APP), *decoded;
@@ -346,7 +346,7 @@ static void what_a_program_gets_is_never_changed(void **state)
     sample_free(envelope);
 }
 
-static void what_is_too_long_is_refused_by_the_sender(void **state)
+static void sender_refuses_too_long_messages(void **state)
 {
     Creel__Envelope *envelope = envelope_of(CREEL__ENVELOPE__BODY_HEARTBEAT);
     Creel__Heartbeat *heartbeat = envelope->heartbeat;
@@ -414,15 +414,15 @@ int main(void)
         cmocka_unit_test(every_message_round_trips),
         cmocka_unit_test(rules_name_fields_of_the_schema_in_order),
         cmocka_unit_test(unknown_fields_are_tolerated),
-        cmocka_unit_test(unknown_bodies_and_versions_are_said),
+        cmocka_unit_test(unknown_bodies_and_versions_are_reported),
         cmocka_unit_test(cut_frames_are_refused_at_every_length),
         cmocka_unit_test(random_bytes_do_no_harm),
         cmocka_unit_test(damaged_messages_do_no_harm),
         cmocka_unit_test(a_small_frame_cannot_ask_for_much_memory),
         cmocka_unit_test(a_full_list_of_reports_fits_memory),
-        cmocka_unit_test(texts_for_people_are_mended_on_the_way_out),
-        cmocka_unit_test(what_a_program_gets_is_never_changed),
-        cmocka_unit_test(what_is_too_long_is_refused_by_the_sender),
+        cmocka_unit_test(invalid_utf8_in_texts_is_replaced_before_sending),
+        cmocka_unit_test(texts_for_programs_are_not_changed),
+        cmocka_unit_test(sender_refuses_too_long_messages),
         cmocka_unit_test(copies_are_deep_and_equal),
         cmocka_unit_test(names_codes_and_resources_map_both_ways),
     };

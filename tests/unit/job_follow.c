@@ -107,7 +107,7 @@ static void a_lost_connection_makes_it_ask_at_once(void **state)
     assert_true(asked.wait_ms > 0);
 }
 
-static void a_loss_asks_nothing_new(void **state)
+static void lost_connection_changes_no_request(void **state)
 {
     struct asked asked;
     struct follow_rm rm = make(&asked);
@@ -124,7 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_known_application_is_a_long_poll),
         cmocka_unit_test(a_lost_connection_makes_it_ask_at_once),
-        cmocka_unit_test(a_loss_asks_nothing_new),
+        cmocka_unit_test(lost_connection_changes_no_request),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

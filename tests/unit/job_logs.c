@@ -352,7 +352,7 @@ static void a_rolled_key_costs_one_more_question(void **state)
     end_stage(stage);
 }
 
-static void an_agent_that_is_gone_is_given_up(void **state)
+static void lost_agent_is_given_up(void **state)
 {
     struct stage *stage = mem_new0(struct stage);
 
@@ -412,7 +412,7 @@ int main(void)
         cmocka_unit_test(nothing_is_lost_torn_or_repeated),
         cmocka_unit_test(one_task_is_copied_byte_for_byte),
         cmocka_unit_test(a_rolled_key_costs_one_more_question),
-        cmocka_unit_test(an_agent_that_is_gone_is_given_up),
+        cmocka_unit_test(lost_agent_is_given_up),
         cmocka_unit_test(lines_are_cut_at_newlines_only),
         cmocka_unit_test(labels_are_as_wide_as_the_last_one),
     };

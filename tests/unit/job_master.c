@@ -48,7 +48,7 @@ static void a_bad_network_loses_and_repeats_nothing(void **state)
     play_seeds(&options, 100, 0);
 }
 
-static void everything_dies_and_comes_back(void **state)
+static void all_daemons_crash_and_restart(void **state)
 {
     struct world_options options = { .tasks = 40, .slots = 4, .lose = 100, .repeat = 100,
                                      .delay = 100, .over_grant = 50, .refuse = 100,
@@ -100,7 +100,7 @@ int main(void)
         cmocka_unit_test(a_quiet_cluster_runs_all_tasks),
         cmocka_unit_test(a_failing_task_gives_its_status),
         cmocka_unit_test(a_bad_network_loses_and_repeats_nothing),
-        cmocka_unit_test(everything_dies_and_comes_back),
+        cmocka_unit_test(all_daemons_crash_and_restart),
         cmocka_unit_test(the_same_seed_plays_the_same),
         cmocka_unit_test(ten_thousand_tasks_are_no_burden),
     };

@@ -197,7 +197,7 @@ static void one_interrupt_leaves_it_running(void **state)
     creel_disconnect(client);
 }
 
-static void an_interrupt_kills_if_asked_to(void **state)
+static void interrupt_kills_the_job_if_configured(void **state)
 {
     struct cluster *cluster = *state;
     struct creel_client *client = make_client(cluster);
@@ -360,7 +360,7 @@ static void a_master_of_others_runs_its_containers(void **state)
     unlink(token_name);
 }
 
-static void what_is_missing_is_named(void **state)
+static void missing_arguments_are_named(void **state)
 {
     struct am_environment environment;
     struct err err = { 0 };
@@ -389,10 +389,10 @@ int main(void)
         cmocka_unit_test_prestate(following_shows_all_output_and_each_state_once, &cluster),
         cmocka_unit_test_prestate(a_limit_ends_the_wait_and_not_the_application, &cluster),
         cmocka_unit_test_prestate(one_interrupt_leaves_it_running, &cluster),
-        cmocka_unit_test_prestate(an_interrupt_kills_if_asked_to, &cluster),
+        cmocka_unit_test_prestate(interrupt_kills_the_job_if_configured, &cluster),
         cmocka_unit_test_prestate(steps_run_one_after_the_other, &cluster),
         cmocka_unit_test_prestate(a_master_of_others_runs_its_containers, &cluster),
-        cmocka_unit_test_prestate(what_is_missing_is_named, &cluster),
+        cmocka_unit_test_prestate(missing_arguments_are_named, &cluster),
     };
     int failed;
 

@@ -86,7 +86,7 @@ static void an_unanswered_allocate_is_repeated_unchanged(void **state)
     script_end(&script);
 }
 
-static void a_wakeup_asks_at_once(void **state)
+static void wakeup_sends_the_request_at_once(void **state)
 {
     struct task_options options = { .rm_resend_ms = 0 };
     Creel__Envelope envelope = CREEL__ENVELOPE__INIT;
@@ -105,7 +105,7 @@ static void a_wakeup_asks_at_once(void **state)
     script_end(&script);
 }
 
-static void a_surplus_container_is_given_back_until_it_ended(void **state)
+static void surplus_container_is_released_until_it_ended(void **state)
 {
     struct task_options options = { .agent_resend_ms = 3600000 };
     const Creel__Allocate *allocate;
@@ -133,7 +133,7 @@ struct judgement {
     int exit_status;
 };
 
-static void very_many_tasks_are_asked_for_by_and_by(void **state)
+static void containers_of_many_tasks_are_requested_in_portions(void **state)
 {
     struct task_options options = { .agent_resend_ms = 3600000 };
     const Creel__Allocate *allocate;
@@ -223,7 +223,7 @@ static void a_lost_task_is_tried_a_bounded_number_of_times(void **state)
     script_end(&script);
 }
 
-static void a_refused_start_waits_for_the_last_word_of_the_rm(void **state)
+static void refused_start_waits_for_the_final_status_from_the_rm(void **state)
 {
     struct task_options options = { .rm_resend_ms = 0 };
     Creel__Error error = CREEL__ERROR__INIT;
@@ -310,7 +310,7 @@ static void a_silent_agent_is_avoided(void **state)
     script_end(&script);
 }
 
-static void an_avoided_node_is_told_again_and_comes_back(void **state)
+static void avoided_node_is_requested_again_later(void **state)
 {
     struct task_options options = { .agent_resend_ms = 1000, .rm_resend_ms = 3600000 };
     const Creel__Allocate *allocate;
@@ -391,7 +391,7 @@ static void a_registration_brings_new_tokens(void **state)
     script_end(&script);
 }
 
-static void what_the_rm_never_found_again_is_given_up_late(void **state)
+static void container_lost_by_the_rm_is_given_up_late(void **state)
 {
     struct task_options options = { .rm_resend_ms = 0 };
     const Creel__Allocate *allocate;
@@ -480,7 +480,7 @@ static void stopping_stops_and_gives_back_everything(void **state)
     script_end(&script);
 }
 
-static void an_impossible_ask_fails_the_job_with_the_rms_words(void **state)
+static void impossible_request_fails_the_job_with_the_message_of_the_rm(void **state)
 {
     struct task_options options = { .rm_resend_ms = 0 };
     const Creel__Envelope *envelope;
@@ -516,21 +516,21 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_start_carries_what_the_task_needs),
         cmocka_unit_test(an_unanswered_allocate_is_repeated_unchanged),
-        cmocka_unit_test(a_wakeup_asks_at_once),
-        cmocka_unit_test(a_surplus_container_is_given_back_until_it_ended),
-        cmocka_unit_test(very_many_tasks_are_asked_for_by_and_by),
+        cmocka_unit_test(wakeup_sends_the_request_at_once),
+        cmocka_unit_test(surplus_container_is_released_until_it_ended),
+        cmocka_unit_test(containers_of_many_tasks_are_requested_in_portions),
         cmocka_unit_test(every_way_to_end_is_judged),
         cmocka_unit_test(a_lost_task_is_tried_a_bounded_number_of_times),
-        cmocka_unit_test(a_refused_start_waits_for_the_last_word_of_the_rm),
+        cmocka_unit_test(refused_start_waits_for_the_final_status_from_the_rm),
         cmocka_unit_test(a_refused_start_that_ran_all_the_same_counts),
         cmocka_unit_test(a_silent_agent_is_avoided),
-        cmocka_unit_test(an_avoided_node_is_told_again_and_comes_back),
+        cmocka_unit_test(avoided_node_is_requested_again_later),
         cmocka_unit_test(after_resync_running_tasks_go_on),
         cmocka_unit_test(a_registration_brings_new_tokens),
-        cmocka_unit_test(what_the_rm_never_found_again_is_given_up_late),
+        cmocka_unit_test(container_lost_by_the_rm_is_given_up_late),
         cmocka_unit_test(tasks_are_found_by_their_titles),
         cmocka_unit_test(stopping_stops_and_gives_back_everything),
-        cmocka_unit_test(an_impossible_ask_fails_the_job_with_the_rms_words),
+        cmocka_unit_test(impossible_request_fails_the_job_with_the_message_of_the_rm),
         cmocka_unit_test(a_job_that_makes_no_sense_is_refused),
     };
 

@@ -58,7 +58,7 @@ static void ranges_and_steps(void **state)
     expect("5-5:9", "5", 0);
 }
 
-static void what_is_no_array(void **state)
+static void malformed_arrays_are_refused(void **state)
 {
     static const char *const words[] = {
         "", ",", "1,", "-1", "3-1", "1-", "a", "1:2", "0-4:0", "0-4:", "2147483648", "0-9:x", "1 2",
@@ -175,7 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_and_steps),
-        cmocka_unit_test(what_is_no_array),
+        cmocka_unit_test(malformed_arrays_are_refused),
         cmocka_unit_test(indexes_that_are_not_there),
         cmocka_unit_test(tasks_wait_in_order),
         cmocka_unit_test(states_are_packed_shortly),

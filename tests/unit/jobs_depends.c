@@ -59,7 +59,7 @@ static void words_of_slurm(void **state)
     expect("afterany:1?afternotok:2", "any=1 | notok=2");
 }
 
-static void what_is_no_dependency(void **state)
+static void malformed_dependencies_are_refused(void **state)
 {
     (void)state;
     refuse("", EINVAL, "dependency \"\"");
@@ -99,7 +99,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(conditions_and_ids),
         cmocka_unit_test(words_of_slurm),
-        cmocka_unit_test(what_is_no_dependency),
+        cmocka_unit_test(malformed_dependencies_are_refused),
         cmocka_unit_test(number_of_dependencies_is_bounded),
     };
 

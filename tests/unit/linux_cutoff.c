@@ -52,7 +52,7 @@ static void test_without_contact(void **state)
 }
 
 /* SIGTERM comes when an eighth of the time is left; a container that ignores SIGTERM is killed at the end. */
-static void test_told_ahead(void **state)
+static void test_notice_before_the_cutoff(void **state)
 {
     struct fixture *fixture = *state;
 
@@ -134,7 +134,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_without_contact), CASE(test_told_ahead), CASE(test_with_contact),
+        CASE(test_without_contact), CASE(test_notice_before_the_cutoff), CASE(test_with_contact),
         CASE(test_without_an_agent), CASE(test_ends_by_itself),
     };
 

@@ -87,7 +87,7 @@ static void test_nice_below_0_is_for_root(void **state)
                         "be set: Operation not permitted");
 }
 
-static void test_running_comes_first(void **state)
+static void test_running_is_reported_first(void **state)
 {
     struct fixture *fixture = *state;
     struct launch plan = fixture_plan(ID, SHELL("true"));
@@ -370,7 +370,7 @@ static void count_end(struct ends *ends, const struct runtime_event *event)
 }
 
 /* Another shim that is just being spawned may hold a copy of the descriptor whose close reports the end. */
-static void test_an_end_is_told_once(void **state)
+static void test_end_is_reported_once(void **state)
 {
     struct fixture *fixture = *state;
     struct ends ends = { .sum = 0 };
@@ -506,12 +506,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
         CASE(test_statuses), CASE(test_umask_and_nice), CASE(test_nice_below_0_is_for_root),
-        CASE(test_running_comes_first), CASE(test_output),
+        CASE(test_running_is_reported_first), CASE(test_output),
         CASE(test_command_not_found), CASE(test_directory_is_missing),
         CASE(test_user_and_environment), CASE(test_secrets), CASE(test_users_refused),
         CASE(test_second_launch_is_refused), CASE(test_names_are_checked),
         CASE(test_cleanup_leaves_nothing), CASE(test_many_at_once),
-        CASE(test_an_end_is_told_once), CASE(test_limits_in_a_rain_of_signals),
+        CASE(test_end_is_reported_once), CASE(test_limits_in_a_rain_of_signals),
         CASE(test_containers_are_spread), CASE(test_directories_are_used_again),
     };
 

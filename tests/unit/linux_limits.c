@@ -325,7 +325,7 @@ static int64_t cpu_time_ns(void)
 
 /* Measuring a thousand containers each second must take less than a hundredth of a core: ten microseconds
  * each. The bound here is larger because of sanitizers. */
-static void test_looks_are_cheap(void **state)
+static void test_checks_are_cheap(void **state)
 {
     enum { COUNT = 60, SWEEPS = 20 };
     static const enum runtime_sample_depth at[] = { RUNTIME_SAMPLE_FIGURES, RUNTIME_SAMPLE_PROCESSES };
@@ -483,7 +483,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
         cmocka_unit_test(test_cores), cmocka_unit_test(test_quota_of_all),
         cmocka_unit_test(test_memory_settings),
-        CASE(test_files_and_end), CASE(test_processes), CASE(test_looks_are_cheap),
+        CASE(test_files_and_end), CASE(test_processes), CASE(test_checks_are_cheap),
         CASE(test_logs),
         CASE(test_group_is_taken_away), CASE(test_directory_as_command),
         CASE(test_environment_is_too_long),

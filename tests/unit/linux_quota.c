@@ -208,7 +208,7 @@ static void test_a_new_agent_releases_it(void **state)
     assert_int_equal(disk.limit[0], 0);
 }
 
-static void test_projects_with_files_are_passed_over(void **state)
+static void test_projects_with_files_are_skipped(void **state)
 {
     struct fixture *fixture = *state;
     struct launch other = fixture_plan(OTHER, SHELL("exit 4"));
@@ -254,7 +254,7 @@ static void note(void *context, const char *container_id, uint64_t bytes, bool t
 }
 
 /* The quota does not limit processes of root, as on ext4. It counts files that are removed but still open. */
-static void test_what_the_kernel_counts_is_judged(void **state)
+static void test_usage_counted_by_the_kernel_is_limited(void **state)
 {
     struct fixture *fixture = *state;
     uint64_t noted = 0;
@@ -352,9 +352,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(test_a_container_has_a_project_while_it_lasts),
         CASE(test_a_new_agent_releases_it),
-        CASE(test_projects_with_files_are_passed_over),
+        CASE(test_projects_with_files_are_skipped),
         CASE(test_the_project_of_the_next_container_is_not_released),
-        CASE(test_what_the_kernel_counts_is_judged),
+        CASE(test_usage_counted_by_the_kernel_is_limited),
         CASE(test_an_unfinished_measurement_ends_with_its_container),
         CASE(test_without_quotas_it_is_measured),
         CASE(test_without_the_right_it_is_measured),

@@ -168,7 +168,7 @@ static void write_started(const struct fixture *fixture, const char *text, size_
 }
 
 /* The container's shim has the lock, and is interrupted while it writes its pid to the file "started". */
-static void test_shim_is_slow_to_say_its_name(void **state)
+static void test_shim_that_writes_its_pid_late(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *go = mem_printf("%s/go", fixture->base);
@@ -494,7 +494,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
         CASE(test_each_state), CASE(test_stop_after_restart), CASE(test_shim_killed_meanwhile),
-        CASE(test_shim_is_slow_to_say_its_name), CASE(test_no_descriptors_to_look),
+        CASE(test_shim_that_writes_its_pid_late), CASE(test_no_descriptors_to_look),
         CASE(test_reboot_and_damage), CASE(test_orphans_are_removed),
         CASE(test_two_agents_one_directory), CASE(test_users_hold_no_lock),
         CASE(test_kept_for_a_while), CASE(test_killed_at_any_moment),

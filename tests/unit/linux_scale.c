@@ -73,7 +73,7 @@ static void test_records_and_tombstones(void **state)
 }
 
 /* Cleaning up an application must not affect containers of other applications. */
-static void test_others_stay(void **state)
+static void test_other_containers_are_kept(void **state)
 {
     static const char other[] = "container_1700000000000_0002_01_000001";
     struct fixture *fixture = *state;
@@ -240,7 +240,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(test_records_and_tombstones),
-        CASE(test_others_stay),
+        CASE(test_other_containers_are_kept),
         CASE(test_too_few_descriptors),
         CASE(test_a_thousand_at_once),
         CASE(test_many_are_stopped_at_once),

@@ -311,7 +311,7 @@ static void test_read_only_at_the_start(void **state)
 
 /* A large directory of an earlier try is removed in small steps, which must not touch a new directory in
  * its place. */
-static void test_leftovers_spare_what_is_new(void **state)
+static void test_cleanup_keeps_new_directories(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *work = mem_printf("%s/usercache/nobody/appcache/" APP "/" ID, fixture->local);
@@ -374,7 +374,7 @@ int main(void)
         CASE(test_one_disk_is_dead),
         CASE(test_all_disks_are_dead),
         CASE(test_read_only_at_the_start),
-        CASE(test_leftovers_spare_what_is_new),
+        CASE(test_cleanup_keeps_new_directories),
         CASE(test_no_shim_can_be_forked_ahead),     /* the last test: the restriction stays for this
                                                        process */
     };

@@ -40,7 +40,7 @@ static void write_text(const char *path, const char *text)
 /* --- logs ---------------------------------------------------------------------- */
 
 /* A file of root in a user's directory stays root's, wherever the user moves the file. */
-static void test_log_of_somebody_else(void **state)
+static void test_log_of_another_user(void **state)
 {
     struct fixture *fixture = *state;
     struct launch plan = fixture_plan(ID, SHELL("true"));
@@ -311,7 +311,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_log_of_somebody_else), CASE(test_files_of_root_are_its_own),
+        CASE(test_log_of_another_user), CASE(test_files_of_root_are_its_own),
         CASE(test_directories_of_others_are_refused), CASE(test_records_are_closed_again),
         CASE(test_strangers_are_not_killed), CASE(test_removal_keeps_its_time),
         CASE(test_removal_ends),

@@ -91,7 +91,7 @@ static void test_names_and_links(void **state)
     stop(fixture, ID "1");
 }
 
-static void test_too_much_is_told_at_once(void **state)
+static void test_excess_is_reported_at_once(void **state)
 {
     struct fixture *fixture = *state;
     struct measured measured;
@@ -133,7 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, fixture_open, fixture_close)
-        CASE(test_all_files_are_counted), CASE(test_names_and_links), CASE(test_too_much_is_told_at_once),
+        CASE(test_all_files_are_counted), CASE(test_names_and_links), CASE(test_excess_is_reported_at_once),
         CASE(test_too_deep), CASE(test_each_in_turn),
     };
 

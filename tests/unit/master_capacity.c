@@ -171,7 +171,7 @@ static const Creel__Envelope *set_state(struct world *w, const char *user, const
     return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, user, envelope);
 }
 
-static void a_queue_lets_in_users_and_groups(void **state)
+static void queue_admits_users_and_groups(void **state)
 {
     struct world *w = *state;
 
@@ -184,7 +184,7 @@ static void a_queue_lets_in_users_and_groups(void **state)
     expect_error(submit_as(w, "ann", "nowhere"), CREEL__ERROR_CODE__ERROR_NOT_FOUND);
 }
 
-static void a_stopped_queue_lets_in_nobody(void **state)
+static void stopped_queue_refuses_submissions(void **state)
 {
     struct world *w = *state;
 
@@ -220,7 +220,7 @@ static void a_queues_own_maximum_bounds_the_am(void **state)
 }
 
 /* Queue "closed" has a maximum of half of 4096 MiB. */
-static void a_trial_heeds_what_the_queue_may_have(void **state)
+static void trial_respects_the_limits_of_the_queue(void **state)
 {
     struct world *w = *state;
     const Creel__Envelope *reply = try_as(w, "boss", "closed", 2049);
@@ -241,7 +241,7 @@ static void a_trial_heeds_what_the_queue_may_have(void **state)
 }
 
 /* Queue "closed" uses nothing, so no limit stops its first application: the cluster is full. */
-static void who_waits_for_room_is_told_so_first(void **state)
+static void waiting_for_room_is_the_first_reason(void **state)
 {
     Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
     const Creel__AppExplanation *explanation;
@@ -262,7 +262,7 @@ static void who_waits_for_room_is_told_so_first(void **state)
     assert_string_equal(explanation->items[explanation->n_items - 1]->reason_code, "Nodes");
 }
 
-static void who_administers_a_queue_may_stop_and_see_what_is_in_it(void **state)
+static void queue_administrator_may_stop_and_see_its_applications(void **state)
 {
     Creel__KillApp body = CREEL__KILL_APP__INIT;
     struct world *w = *state;
@@ -329,7 +329,7 @@ static void an_application_survives_a_restart_where_it_was(void **state)
 }
 
 /* The administrator removed the queue, which was the only one that could use the label. */
-static void an_application_whose_queue_and_label_are_gone_ends_and_says_so(void **state)
+static void application_of_a_removed_queue_and_label_ends_with_the_reason(void **state)
 {
     Creel__JobSpec *job = job_of(COMMAND, 512, 0);
     struct world *w = *state;
@@ -385,7 +385,7 @@ static void an_application_that_runs_ends_with_its_queue(void **state)
 
 /* AMs in "closed" may use 205 MiB together, so the second application waits for the first, whatever the
  * order. */
-static void who_ran_before_a_restart_comes_before_who_waited(void **state)
+static void applications_that_ran_before_a_restart_precede_waiting_ones(void **state)
 {
     Creel__SetPriority body = CREEL__SET_PRIORITY__INIT;
     struct world *w = *state;
@@ -476,7 +476,7 @@ static bool takes(struct world *w)
     return submit_as(w, "ann", "open")->body_case == CREEL__ENVELOPE__BODY_SUBMIT_APP_REPLY;
 }
 
-static void what_somebody_stopped_stays_so(void **state)
+static void stopped_queue_stays_stopped(void **state)
 {
     struct world *w = *state;
 
@@ -542,20 +542,20 @@ static void stopping_is_answered_when_it_is_stored(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_queue_lets_in_users_and_groups),
-        TEST(a_stopped_queue_lets_in_nobody),
+        TEST(queue_admits_users_and_groups),
+        TEST(stopped_queue_refuses_submissions),
         TEST(a_queue_that_the_file_has_run_starts_with_its_parent),
         TEST(a_queues_own_maximum_bounds_the_am),
-        TEST(a_trial_heeds_what_the_queue_may_have),
-        TEST(who_waits_for_room_is_told_so_first),
-        TEST(who_administers_a_queue_may_stop_and_see_what_is_in_it),
+        TEST(trial_respects_the_limits_of_the_queue),
+        TEST(waiting_for_room_is_the_first_reason),
+        TEST(queue_administrator_may_stop_and_see_its_applications),
         TEST(queues_limit_lifetimes),
         TEST(a_move_obeys_the_queue_it_leads_to),
         TEST(an_application_survives_a_restart_where_it_was),
-        TEST(an_application_whose_queue_and_label_are_gone_ends_and_says_so),
+        TEST(application_of_a_removed_queue_and_label_ends_with_the_reason),
         TEST(an_application_that_runs_ends_with_its_queue),
-        TEST(who_ran_before_a_restart_comes_before_who_waited),
-        TEST(what_somebody_stopped_stays_so),
+        TEST(applications_that_ran_before_a_restart_precede_waiting_ones),
+        TEST(stopped_queue_stays_stopped),
         TEST(until_its_state_in_the_file_changes),
         TEST(a_parents_state_ends_its_childrens),
         TEST(stopping_is_answered_when_it_is_stored),

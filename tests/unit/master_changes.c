@@ -305,7 +305,7 @@ static void happen(struct follower *f)
     harness_forget(&f->h);
 }
 
-static void a_copy_has_what_the_lists_have(void **state)
+static void copy_equals_the_lists(void **state)
 {
     struct follower *f = mem_new0(struct follower);
     size_t resets = 0;
@@ -350,7 +350,7 @@ static void only_proxy_users_and_administrators_may_follow(void **state)
 }
 
 /* Only what changed is sent, and no secret of an application. */
-static void a_reply_has_what_changed(void **state)
+static void reply_contains_the_changes(void **state)
 {
     struct follower *f = mem_new0(struct follower);
     const Creel__Changes *changes;
@@ -375,7 +375,7 @@ static void a_reply_has_what_changed(void **state)
     free(f);
 }
 
-static void a_long_reply_comes_in_parts(void **state)
+static void long_reply_is_split(void **state)
 {
     struct follower *f = mem_new0(struct follower);
     const Creel__Changes *changes;
@@ -402,10 +402,10 @@ static void a_long_reply_comes_in_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_copy_has_what_the_lists_have),
+        cmocka_unit_test(copy_equals_the_lists),
         cmocka_unit_test(only_proxy_users_and_administrators_may_follow),
-        cmocka_unit_test(a_reply_has_what_changed),
-        cmocka_unit_test(a_long_reply_comes_in_parts),
+        cmocka_unit_test(reply_contains_the_changes),
+        cmocka_unit_test(long_reply_is_split),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

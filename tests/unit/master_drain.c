@@ -14,7 +14,7 @@
 
 /* --- drain ----------------------------------------------------------------- */
 
-static void nothing_new_comes_and_what_runs_finishes(void **state)
+static void draining_node_gets_no_containers_and_finishes_the_running_ones(void **state)
 {
     const Creel__NodeReport *report;
     const Creel__AllocateReply *reply;
@@ -67,7 +67,7 @@ static void an_empty_node_is_drained_at_once_and_twice_is_once(void **state)
     end(&w);
 }
 
-static void at_the_deadline_they_are_told_and_then_stopped(void **state)
+static void containers_get_a_notice_at_the_deadline_and_are_then_stopped(void **state)
 {
     const Creel__AllocateReply *reply;
     struct world w;
@@ -95,7 +95,7 @@ static void at_the_deadline_they_are_told_and_then_stopped(void **state)
 }
 
 /* Containers were placed on the node, and the AM does not know them yet: they are placed on another node. */
-static void what_nobody_heard_of_is_placed_again(void **state)
+static void containers_unknown_to_their_am_are_placed_again(void **state)
 {
     const Creel__AllocateReply *reply;
     struct world w;
@@ -176,7 +176,7 @@ static void a_deadline_is_moved_and_taken_away(void **state)
 
 /* A container that got the notice may have begun to exit, so its stop is not withdrawn. The node itself is
  * active again. */
-static void who_was_told_goes_even_if_the_node_stays(void **state)
+static void notified_container_ends_even_if_the_drain_is_cancelled(void **state)
 {
     struct world w;
 
@@ -228,7 +228,7 @@ static void a_restart_of_the_master_keeps_reason_and_deadline(void **state)
     end(&w);
 }
 
-static void an_agent_that_restarts_goes_on_being_drained(void **state)
+static void restarted_agent_continues_its_drain(void **state)
 {
     struct world w;
 
@@ -243,7 +243,7 @@ static void an_agent_that_restarts_goes_on_being_drained(void **state)
     end(&w);
 }
 
-static void a_node_that_is_lost_comes_back_to_be_drained(void **state)
+static void lost_node_that_returns_is_still_drained(void **state)
 {
     struct world w;
 
@@ -264,7 +264,7 @@ static void a_node_that_is_lost_comes_back_to_be_drained(void **state)
     end(&w);
 }
 
-static void the_cluster_shrinks_with_what_ends(void **state)
+static void cluster_shrinks_as_containers_end(void **state)
 {
     Creel__Envelope *envelope;
     Creel__GetClusterInfo body = CREEL__GET_CLUSTER_INFO__INIT;
@@ -306,7 +306,7 @@ static uint64_t ask_wait(struct world *w, uint64_t version, uint32_t wait_ms,
     return request_id;
 }
 
-static void who_waits_hears_of_each_change(void **state)
+static void waiting_client_gets_each_change(void **state)
 {
     const Creel__Envelope *reply;
     struct world w;
@@ -358,7 +358,7 @@ static const Creel__WhyItem *nodes_of(const Creel__AppExplanation *explanation)
     return item;
 }
 
-static void who_waits_hears_of_nodes_that_take_nothing(void **state)
+static void waiting_client_gets_nodes_without_containers(void **state)
 {
     const Creel__AppExplanation *explanation;
     const Creel__WhyItem *nodes;
@@ -414,20 +414,20 @@ static void a_large_node_that_is_drained_is_not_forgotten(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_new_comes_and_what_runs_finishes),
+        cmocka_unit_test(draining_node_gets_no_containers_and_finishes_the_running_ones),
         cmocka_unit_test(an_empty_node_is_drained_at_once_and_twice_is_once),
-        cmocka_unit_test(at_the_deadline_they_are_told_and_then_stopped),
-        cmocka_unit_test(what_nobody_heard_of_is_placed_again),
+        cmocka_unit_test(containers_get_a_notice_at_the_deadline_and_are_then_stopped),
+        cmocka_unit_test(containers_unknown_to_their_am_are_placed_again),
         cmocka_unit_test(kill_now_means_now),
         cmocka_unit_test(a_master_that_is_stopped_before_it_was_started_is_not),
         cmocka_unit_test(a_deadline_is_moved_and_taken_away),
-        cmocka_unit_test(who_was_told_goes_even_if_the_node_stays),
+        cmocka_unit_test(notified_container_ends_even_if_the_drain_is_cancelled),
         cmocka_unit_test(a_restart_of_the_master_keeps_reason_and_deadline),
-        cmocka_unit_test(an_agent_that_restarts_goes_on_being_drained),
-        cmocka_unit_test(a_node_that_is_lost_comes_back_to_be_drained),
-        cmocka_unit_test(the_cluster_shrinks_with_what_ends),
-        cmocka_unit_test(who_waits_hears_of_each_change),
-        cmocka_unit_test(who_waits_hears_of_nodes_that_take_nothing),
+        cmocka_unit_test(restarted_agent_continues_its_drain),
+        cmocka_unit_test(lost_node_that_returns_is_still_drained),
+        cmocka_unit_test(cluster_shrinks_as_containers_end),
+        cmocka_unit_test(waiting_client_gets_each_change),
+        cmocka_unit_test(waiting_client_gets_nodes_without_containers),
         cmocka_unit_test(a_large_node_that_is_drained_is_not_forgotten),
     };
 

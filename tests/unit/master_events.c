@@ -95,7 +95,7 @@ static void an_attempt_ends_within_the_report_of_its_end(void **state)
 }
 
 /* A task that was allocated in the same step as the kill leaves nothing: the harness checks every sum. */
-static void a_kill_reaches_what_runs_in_the_same_step(void **state)
+static void kill_stops_running_containers_in_the_same_step(void **state)
 {
     struct world w;
 
@@ -116,7 +116,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_attempt_ends_before_the_rest_of_its_node_is_lost),
         cmocka_unit_test(an_attempt_ends_within_the_report_of_its_end),
-        cmocka_unit_test(a_kill_reaches_what_runs_in_the_same_step),
+        cmocka_unit_test(kill_stops_running_containers_in_the_same_step),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -166,7 +166,7 @@ static const Creel__AppExplanation *why(struct world *w, const char *user)
 
 /* --- queues ----------------------------------------------------------------- */
 
-static void a_queue_is_made_by_who_needs_it_and_goes_when_nobody_does(void **state)
+static void queue_is_created_on_submission_and_deleted_when_unused(void **state)
 {
     struct world w = { .app = "" };
 
@@ -191,7 +191,7 @@ static void a_queue_is_made_by_who_needs_it_and_goes_when_nobody_does(void **sta
     end(&w);
 }
 
-static void lists_of_a_queue_say_who_may(void **state)
+static void access_lists_of_a_queue_permit_users(void **state)
 {
     Creel__Envelope *envelope;
     Creel__MoveApp move = CREEL__MOVE_APP__INIT;
@@ -266,7 +266,7 @@ static void shares_follow_at_the_next_update(void **state)
     end(&w);
 }
 
-static void on_heartbeats_alone_nothing_is_given_before_one(void **state)
+static void heartbeat_scheduling_places_nothing_before_a_heartbeat(void **state)
 {
     struct world w = { .heartbeats_alone = true };
 
@@ -322,7 +322,7 @@ static void begin_starving(struct world *w, struct fake_am *am)
     accepted(submit(w, "bob", "b", COMMAND, 128));
 }
 
-static void who_starves_gets_what_was_told_to_go(void **state)
+static void starved_app_gets_the_preempted_room(void **state)
 {
     struct world w = { .app = "" };
     const Creel__AllocateReply *reply;
@@ -357,7 +357,7 @@ static void who_starves_gets_what_was_told_to_go(void **state)
 }
 
 /* The scheduler's headroom is negative; messages contain no negative amounts. */
-static void an_am_is_told_of_no_headroom_on_a_node_that_shrank(void **state)
+static void headroom_excludes_a_node_that_shrank(void **state)
 {
     struct world w = { .app = "" };
     Creel__Envelope *envelope;
@@ -397,7 +397,7 @@ static int reload(struct world *w, const char *text)
     return r;
 }
 
-static void what_was_refused_is_seen_until_it_is_mended(void **state)
+static void refused_configuration_is_reported_until_it_is_corrected(void **state)
 {
     struct world w = { .app = "" };
     const Creel__QueueList *all;
@@ -425,15 +425,15 @@ static void what_was_refused_is_seen_until_it_is_mended(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_queue_is_made_by_who_needs_it_and_goes_when_nobody_does),
-        cmocka_unit_test(lists_of_a_queue_say_who_may),
+        cmocka_unit_test(queue_is_created_on_submission_and_deleted_when_unused),
+        cmocka_unit_test(access_lists_of_a_queue_permit_users),
         cmocka_unit_test(a_trial_names_the_queue_that_the_rules_choose),
         cmocka_unit_test(shares_follow_at_the_next_update),
-        cmocka_unit_test(on_heartbeats_alone_nothing_is_given_before_one),
+        cmocka_unit_test(heartbeat_scheduling_places_nothing_before_a_heartbeat),
         cmocka_unit_test(continuously_nodes_are_offered_without_any),
-        cmocka_unit_test(who_starves_gets_what_was_told_to_go),
-        cmocka_unit_test(an_am_is_told_of_no_headroom_on_a_node_that_shrank),
-        cmocka_unit_test(what_was_refused_is_seen_until_it_is_mended),
+        cmocka_unit_test(starved_app_gets_the_preempted_room),
+        cmocka_unit_test(headroom_excludes_a_node_that_shrank),
+        cmocka_unit_test(refused_configuration_is_reported_until_it_is_corrected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void measure(struct world *w, char *id, uint64_t memory_bytes, uint32_t p
     harness_ask(&w->h, MASTER_AGENT, w->a.connection, w->a.principal, envelope);
 }
 
-static void what_a_container_takes_is_shown_and_its_most_is_kept(void **state)
+static void container_report_has_current_and_peak_use(void **state)
 {
     static char unknown[] = "container_1700000000000_0001_01_000777";
     const Creel__ContainerReport *shown;
@@ -121,7 +121,7 @@ static void what_a_container_takes_is_shown_and_its_most_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_container_takes_is_shown_and_its_most_is_kept),
+        cmocka_unit_test(container_report_has_current_and_peak_use),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,7 +140,7 @@ static void a_lost_node_may_wait_and_fall_silent(void **state)
     }
 }
 
-static void numbers_that_it_has_seen_are_not_given_out(void **state)
+static void numbers_known_to_agents_are_not_assigned(void **state)
 {
     struct harness *h = *state;
     char app[80];
@@ -151,7 +151,7 @@ static void numbers_that_it_has_seen_are_not_given_out(void **state)
     assert_string_equal(app, "application_1700000000000_0041");
 }
 
-static void what_is_accepted_registers(void **state)
+static void accepted_history_registers(void **state)
 {
     struct harness *h = *state;
     const Creel__RegisterNodeReply *reply;
@@ -207,8 +207,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_history_that_is_missing_has_the_agent_wait),
         TEST(a_lost_node_may_wait_and_fall_silent),
-        TEST(numbers_that_it_has_seen_are_not_given_out),
-        TEST(what_is_accepted_registers),
+        TEST(numbers_known_to_agents_are_not_assigned),
+        TEST(accepted_history_registers),
         TEST(a_master_of_a_missing_history_tries_again),
         TEST(only_administrators_accept),
     };

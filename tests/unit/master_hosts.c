@@ -131,7 +131,7 @@ static void gracefully_it_has_its_time(void **state)
     assert_int_equal(agent_running(&w->a), 1);
 }
 
-static void a_restart_goes_on_and_sees_new_lists(void **state)
+static void restart_continues_and_reads_new_lists(void **state)
 {
     struct world *w = *state;
     const struct master_hosts excluded = { .exclude = &n1, .exclude_count = 1, .timeout_ms = 60000 };
@@ -159,7 +159,7 @@ static void a_restart_goes_on_and_sees_new_lists(void **state)
     assert_true(w->a.shut_down);
 }
 
-static void who_is_not_included_is_out_and_addresses_count(void **state)
+static void host_outside_the_include_list_is_excluded_also_by_address(void **state)
 {
     struct world *w = *state;
     const struct master_host address = { .name = "10.0.0.1" };
@@ -198,7 +198,7 @@ static void lists_that_cannot_be_read_change_nothing(void **state)
     assert_int_equal(state_of(w), STATE(DECOMMISSIONING));
 }
 
-static void a_node_that_nobody_names_is_forgotten(void **state)
+static void node_in_no_list_is_removed(void **state)
 {
     struct world *w = *state;
     const struct master_host n2 = { .name = "n2" };
@@ -230,7 +230,7 @@ static void a_node_that_nobody_names_is_forgotten(void **state)
     assert_int_equal(state_of(w), STATE(RUNNING));
 }
 
-static void a_lost_node_is_forgotten_only_if_nobody_names_it(void **state)
+static void lost_node_is_removed_only_if_it_is_in_no_list(void **state)
 {
     struct world *w = *state;
 
@@ -252,11 +252,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WORLD_TEST(an_excluded_node_leaves_at_once),
         WORLD_TEST(gracefully_it_has_its_time),
-        WORLD_TEST(a_restart_goes_on_and_sees_new_lists),
-        WORLD_TEST(who_is_not_included_is_out_and_addresses_count),
+        WORLD_TEST(restart_continues_and_reads_new_lists),
+        WORLD_TEST(host_outside_the_include_list_is_excluded_also_by_address),
         WORLD_TEST(lists_that_cannot_be_read_change_nothing),
-        WORLD_TEST(a_node_that_nobody_names_is_forgotten),
-        WORLD_TEST(a_lost_node_is_forgotten_only_if_nobody_names_it),
+        WORLD_TEST(node_in_no_list_is_removed),
+        WORLD_TEST(lost_node_is_removed_only_if_it_is_in_no_list),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,7 +225,7 @@ static void exit_tasks(struct fake_agent *a, int exit_status)
             agent_exit(a, a->containers[i].id, exit_status);
 }
 
-static void tasks_run_and_the_app_ends_as_its_master_says(void **state)
+static void tasks_run_and_the_app_ends_with_the_status_of_its_am(void **state)
 {
     struct world *w = *state;
     const Creel__AllocateReply *reply;
@@ -310,7 +310,7 @@ static void master_that_is_silent_expires(void **state)
     assert_int_equal(agent_running(&w->a), 1);   /* only the second attempt's container */
 }
 
-static void replies_are_sent_again_word_by_word(void **state)
+static void replies_are_repeated_unchanged(void **state)
 {
     struct world *w = *state;
     const Creel__AllocateReply *reply;
@@ -350,7 +350,7 @@ static void grants_are_handed_out_only_when_stored(void **state)
     assert_non_null(harness_find_reply(&w->h, am.connection, w->h.next_request));
 }
 
-static void what_is_not_started_expires_and_what_is_released_ends(void **state)
+static void unstarted_containers_expire_and_released_ones_end(void **state)
 {
     struct world *w = *state;
     const Creel__AllocateReply *reply;
@@ -389,7 +389,7 @@ static void what_is_not_started_expires_and_what_is_released_ends(void **state)
     assert_int_equal(reply->completed[0]->exit_status, -105);
 }
 
-static void step_ends_but_its_job_goes_on(void **state)
+static void end_of_a_step_does_not_end_its_job(void **state)
 {
     struct world *w = *state;
     struct fake_am am;
@@ -458,7 +458,7 @@ static void kill_ends_a_job_in_whatever_state(void **state)
     }
 }
 
-static void nodes_are_told_to_clean_up(void **state)
+static void nodes_get_orders_to_clean_up(void **state)
 {
     struct world *w = *state;
 
@@ -485,15 +485,15 @@ int main(void)
         WORLD_TEST(no_answer_before_the_row_is_on_disk),
         WORLD_TEST(same_key_same_app_also_after_a_restart),
         WORLD_TEST(store_that_refuses_takes_submissions_back),
-        WORLD_TEST(tasks_run_and_the_app_ends_as_its_master_says),
+        WORLD_TEST(tasks_run_and_the_app_ends_with_the_status_of_its_am),
         WORLD_TEST(master_that_dies_is_started_again),
         WORLD_TEST(master_that_is_silent_expires),
-        WORLD_TEST(replies_are_sent_again_word_by_word),
+        WORLD_TEST(replies_are_repeated_unchanged),
         WORLD_TEST(grants_are_handed_out_only_when_stored),
-        WORLD_TEST(what_is_not_started_expires_and_what_is_released_ends),
-        WORLD_TEST(step_ends_but_its_job_goes_on),
+        WORLD_TEST(unstarted_containers_expire_and_released_ones_end),
+        WORLD_TEST(end_of_a_step_does_not_end_its_job),
         cmocka_unit_test(kill_ends_a_job_in_whatever_state),
-        WORLD_TEST(nodes_are_told_to_clean_up),
+        WORLD_TEST(nodes_get_orders_to_clean_up),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,7 +167,7 @@ static void a_node_changes_its_label_while_it_runs(void **state)
     assert_int_equal(show_label(w)->nodes, 0);
 }
 
-static void what_runs_there_ends_as_elsewhere(void **state)
+static void containers_on_the_relabelled_node_end_normally(void **state)
 {
     struct world *w = *state;
 
@@ -192,7 +192,7 @@ static void a_label_is_kept_over_restarts(void **state)
     }
 }
 
-static void who_may_not_and_what_is_not_there_is_refused(void **state)
+static void unauthorized_users_and_unknown_labels_are_refused(void **state)
 {
     struct world *w = *state;
 
@@ -251,7 +251,7 @@ static void a_label_in_use_stays(void **state)
             "label slow: not defined; there is named");
 }
 
-static void what_the_configuration_says_of_a_label_holds(void **state)
+static void configured_label_settings_apply(void **state)
 {
     struct world *w = *state;
 
@@ -286,12 +286,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_node_changes_its_label_while_it_runs),
-        TEST(what_runs_there_ends_as_elsewhere),
+        TEST(containers_on_the_relabelled_node_end_normally),
         TEST(a_label_is_kept_over_restarts),
-        TEST(who_may_not_and_what_is_not_there_is_refused),
+        TEST(unauthorized_users_and_unknown_labels_are_refused),
         TEST(labels_are_added_and_removed_while_it_runs),
         TEST(a_label_in_use_stays),
-        TEST(what_the_configuration_says_of_a_label_holds),
+        TEST(configured_label_settings_apply),
         TEST(labels_that_cannot_be_are_refused),
     };
 

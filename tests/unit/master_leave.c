@@ -63,7 +63,7 @@ static void a_node_that_is_lost_may_leave(void **state)
     end(&w);
 }
 
-static void what_is_not_said_right_changes_nothing(void **state)
+static void malformed_request_changes_nothing(void **state)
 {
     struct world w;
 
@@ -104,7 +104,7 @@ static void nothing_is_acknowledged_before_it_is_stored(void **state)
 
 /* --- size ------------------------------------------------------------------ */
 
-static void a_node_grows_when_its_agent_knows(void **state)
+static void larger_node_counts_after_its_agent_acknowledged(void **state)
 {
     const Creel__AllocateReply *reply;
     struct world w;
@@ -130,7 +130,7 @@ static void a_node_grows_when_its_agent_knows(void **state)
     end(&w);
 }
 
-static void what_does_not_fit_any_more_goes_newest_first(void **state)
+static void newest_containers_are_evicted_first(void **state)
 {
     struct world w;
 
@@ -175,10 +175,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_leaves_when_its_applications_are_over),
         cmocka_unit_test(a_node_that_is_lost_may_leave),
-        cmocka_unit_test(what_is_not_said_right_changes_nothing),
+        cmocka_unit_test(malformed_request_changes_nothing),
         cmocka_unit_test(nothing_is_acknowledged_before_it_is_stored),
-        cmocka_unit_test(a_node_grows_when_its_agent_knows),
-        cmocka_unit_test(what_does_not_fit_any_more_goes_newest_first),
+        cmocka_unit_test(larger_node_counts_after_its_agent_acknowledged),
+        cmocka_unit_test(newest_containers_are_evicted_first),
         cmocka_unit_test(a_size_for_a_while_ends),
     };
 

@@ -162,7 +162,7 @@ static void nonsense_of_a_node_is_answered_and_changes_nothing(void **state)
     end(&w);
 }
 
-static void unhealthy_node_keeps_what_it_has_and_gets_nothing(void **state)
+static void unhealthy_node_keeps_its_containers_and_gets_none(void **state)
 {
     const Creel__AllocateReply *reply;
     struct world w;
@@ -183,7 +183,7 @@ static void unhealthy_node_keeps_what_it_has_and_gets_nothing(void **state)
     end(&w);
 }
 
-static void node_is_given_nothing_while_strays_run(void **state)
+static void node_gets_no_containers_while_orphans_run(void **state)
 {
     const Creel__AllocateReply *reply;
     struct fake_agent b;
@@ -308,7 +308,7 @@ static void agent_restart_keeps_what_it_lists(void **state)
 }
 
 /* The network delayed a message of the previous agent until the next agent has registered. */
-static void late_words_of_an_earlier_start_are_not_taken(void **state)
+static void late_messages_of_an_earlier_agent_are_ignored(void **state)
 {
     Creel__RegisterNode body = CREEL__REGISTER_NODE__INIT;
     Creel__Resource total = CREEL__RESOURCE__INIT;
@@ -568,12 +568,12 @@ int main(void)
         cmocka_unit_test(small_and_foreign_nodes_are_refused),
         cmocka_unit_test(late_and_repeated_messages_change_nothing),
         cmocka_unit_test(nonsense_of_a_node_is_answered_and_changes_nothing),
-        cmocka_unit_test(unhealthy_node_keeps_what_it_has_and_gets_nothing),
+        cmocka_unit_test(unhealthy_node_keeps_its_containers_and_gets_none),
         cmocka_unit_test(node_that_is_silent_is_lost_with_its_containers),
-        cmocka_unit_test(node_is_given_nothing_while_strays_run),
+        cmocka_unit_test(node_gets_no_containers_while_orphans_run),
         cmocka_unit_test(grant_of_a_lost_node_is_refused_when_it_returns),
         cmocka_unit_test(agent_restart_keeps_what_it_lists),
-        cmocka_unit_test(late_words_of_an_earlier_start_are_not_taken),
+        cmocka_unit_test(late_messages_of_an_earlier_agent_are_ignored),
         cmocka_unit_test(a_registration_that_a_heartbeat_overtook_takes_nothing_away),
         cmocka_unit_test(order_that_was_lost_is_repeated),
         cmocka_unit_test(restart_while_a_command_runs),

@@ -335,7 +335,7 @@ static void a_page_ends_when_its_time_is_up(void **state)
 }
 
 /* The application at the end of a page may be deleted before the request for the next page. */
-static void a_list_goes_on_behind_what_is_gone(void **state)
+static void list_continues_behind_a_removed_row(void **state)
 {
     Creel__Envelope in = CREEL__ENVELOPE__INIT;
     Creel__ListApps body = CREEL__LIST_APPS__INIT;
@@ -429,7 +429,7 @@ int main(void)
         cmocka_unit_test(containers_are_listed_once),
         cmocka_unit_test(one_container_among_many_is_found),
         cmocka_unit_test(a_page_ends_when_its_time_is_up),
-        cmocka_unit_test(a_list_goes_on_behind_what_is_gone),
+        cmocka_unit_test(list_continues_behind_a_removed_row),
         cmocka_unit_test(nodes_are_listed_once),
         cmocka_unit_test(the_cluster_counts_applications_by_state),
     };

@@ -97,7 +97,7 @@ static void submissions_that_make_no_sense_are_refused(void **state)
     end(&w);
 }
 
-static void report_says_what_containers_have(void **state)
+static void report_has_the_resources_of_containers(void **state)
 {
     Creel__JobSpec *job;
     struct world w;
@@ -129,7 +129,7 @@ static void queue_goes_by_any_of_its_names(void **state)
     end(&w);
 }
 
-static void job_bigger_than_any_node_waits_and_says_so(void **state)
+static void job_larger_than_any_node_waits_with_that_reason(void **state)
 {
     const Creel__AppReport *report;
     struct fake_agent big;
@@ -190,7 +190,7 @@ static void ids_may_be_short(void **state)
     end(&w);
 }
 
-static void lists_come_in_pages(void **state)
+static void lists_are_paged(void **state)
 {
     Creel__ListApps body = CREEL__LIST_APPS__INIT;
     char after[80] = "", name[6001];
@@ -353,7 +353,7 @@ static const Creel__Envelope *kill_as(struct world *w, enum master_channel chann
     return harness_ask(&w->h, channel, 78, user, envelope);
 }
 
-static void rights_are_asked_for_when_they_are_on(void **state)
+static void rights_are_checked_if_access_lists_are_enabled(void **state)
 {
     const struct {
         bool acl;
@@ -498,16 +498,16 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(submissions_that_make_no_sense_are_refused),
-        cmocka_unit_test(report_says_what_containers_have),
+        cmocka_unit_test(report_has_the_resources_of_containers),
         cmocka_unit_test(queue_goes_by_any_of_its_names),
-        cmocka_unit_test(job_bigger_than_any_node_waits_and_says_so),
+        cmocka_unit_test(job_larger_than_any_node_waits_with_that_reason),
         cmocka_unit_test(later_a_job_bigger_than_any_node_is_refused),
         cmocka_unit_test(ids_may_be_short),
-        cmocka_unit_test(lists_come_in_pages),
+        cmocka_unit_test(lists_are_paged),
         cmocka_unit_test(containers_nodes_and_queues_are_listed),
         cmocka_unit_test(oldest_ended_apps_are_forgotten),
         cmocka_unit_test(waiting_ends_with_a_change_or_with_time),
-        cmocka_unit_test(rights_are_asked_for_when_they_are_on),
+        cmocka_unit_test(rights_are_checked_if_access_lists_are_enabled),
         cmocka_unit_test(each_port_takes_its_own_requests),
         cmocka_unit_test(strangers_on_the_am_port_learn_nothing),
         cmocka_unit_test(news_are_pushed_once),

@@ -77,7 +77,7 @@ static void end(struct world *w)
     harness_done(&w->h);
 }
 
-static void the_agent_is_told_until_it_says_so(void **state)
+static void notice_is_repeated_until_the_agent_confirms(void **state)
 {
     struct world w;
     int64_t deadline_ms;
@@ -97,7 +97,7 @@ static void the_agent_is_told_until_it_says_so(void **state)
     end(&w);
 }
 
-static void the_master_hears_of_it_once_and_after_registering_again(void **state)
+static void am_gets_the_notice_once_and_after_registering_again(void **state)
 {
     const Creel__AllocateReply *reply;
     struct world w;
@@ -193,7 +193,7 @@ static void a_restart_forgets_the_notice_and_nothing_else(void **state)
     end(&w);
 }
 
-static void one_that_stays_after_all_hears_so(void **state)
+static void revoked_notice_reaches_the_container(void **state)
 {
     const Creel__AllocateReply *reply;
     int64_t deadline_ms;
@@ -224,7 +224,7 @@ static void one_that_stays_after_all_hears_so(void **state)
     end(&w);
 }
 
-static void who_has_not_heard_of_it_need_not(void **state)
+static void notice_revoked_before_delivery_is_not_sent(void **state)
 {
     struct world w;
 
@@ -241,14 +241,14 @@ static void who_has_not_heard_of_it_need_not(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_agent_is_told_until_it_says_so),
-        cmocka_unit_test(the_master_hears_of_it_once_and_after_registering_again),
+        cmocka_unit_test(notice_is_repeated_until_the_agent_confirms),
+        cmocka_unit_test(am_gets_the_notice_once_and_after_registering_again),
         cmocka_unit_test(at_the_deadline_it_is_stopped_and_counts_as_preempted),
         cmocka_unit_test(one_that_ends_meanwhile_is_spoken_of_no_more),
         cmocka_unit_test(a_preempted_command_runs_again_and_no_try_is_lost),
         cmocka_unit_test(a_restart_forgets_the_notice_and_nothing_else),
-        cmocka_unit_test(one_that_stays_after_all_hears_so),
-        cmocka_unit_test(who_has_not_heard_of_it_need_not),
+        cmocka_unit_test(revoked_notice_reaches_the_container),
+        cmocka_unit_test(notice_revoked_before_delivery_is_not_sent),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

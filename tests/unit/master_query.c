@@ -94,7 +94,7 @@ static void assert_same(const Creel__Envelope *one, const Creel__Envelope *other
         assert_same(reply_, harness_ask(&(w)->h, MASTER_CLIENT, 77, "ann", in_));                 \
     } while (0)
 
-static void each_query_answers_as_over_the_wire(void **state)
+static void each_query_replies_as_on_the_wire(void **state)
 {
     Creel__ListApps apps = CREEL__LIST_APPS__INIT;
     Creel__ListContainers containers = CREEL__LIST_CONTAINERS__INIT;
@@ -223,7 +223,7 @@ static void a_query_sees_what_its_user_may_see(void **state)
     end(&w);
 }
 
-static void what_is_not_known_is_an_error_in_the_reply(void **state)
+static void unknown_id_is_an_error_reply(void **state)
 {
     static char unknown[] = "application_1700000000000_0099";
     Creel__ExplainApp body = CREEL__EXPLAIN_APP__INIT;
@@ -242,7 +242,7 @@ static void what_is_not_known_is_an_error_in_the_reply(void **state)
     end(&w);
 }
 
-static void a_request_that_changes_something_is_no_query(void **state)
+static void changing_request_is_no_query(void **state)
 {
     Creel__KillApp body = CREEL__KILL_APP__INIT;
     Creel__Envelope in = CREEL__ENVELOPE__INIT;
@@ -263,12 +263,12 @@ static void a_request_that_changes_something_is_no_query(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_query_answers_as_over_the_wire),
+        cmocka_unit_test(each_query_replies_as_on_the_wire),
         cmocka_unit_test(the_cluster_counts_containers_by_how_they_ended),
         cmocka_unit_test(the_reason_names_the_lifetime_that_ends_first),
         cmocka_unit_test(a_query_sees_what_its_user_may_see),
-        cmocka_unit_test(what_is_not_known_is_an_error_in_the_reply),
-        cmocka_unit_test(a_request_that_changes_something_is_no_query),
+        cmocka_unit_test(unknown_id_is_an_error_reply),
+        cmocka_unit_test(changing_request_is_no_query),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,7 +117,7 @@ static void one_that_waits_is_explained(void **state)
     end(&w);
 }
 
-static void one_that_can_never_run_says_so(void **state)
+static void application_that_can_never_run_has_that_reason(void **state)
 {
     const Creel__AppExplanation *explanation;
     struct world w;
@@ -133,7 +133,7 @@ static void one_that_can_never_run_says_so(void **state)
     end(&w);
 }
 
-static void one_that_failed_says_how(void **state)
+static void failed_application_reports_the_failure(void **state)
 {
     const Creel__AppExplanation *explanation;
     struct world w;
@@ -153,7 +153,7 @@ static void one_that_failed_says_how(void **state)
     end(&w);
 }
 
-static void one_that_was_killed_says_by_whom(void **state)
+static void killed_application_reports_the_user(void **state)
 {
     const Creel__AppExplanation *explanation;
     struct world w;
@@ -233,7 +233,7 @@ static void others_may_not_change_it_with_access_lists(void **state)
     end(&w);
 }
 
-static void one_that_is_over_is_not_changed(void **state)
+static void finished_application_is_not_changed(void **state)
 {
     struct world w;
 
@@ -289,7 +289,7 @@ static void a_lifetime_can_be_changed_and_outlives_the_rm(void **state)
     end(&w);
 }
 
-static void the_groups_of_who_submitted_are_kept(void **state)
+static void groups_of_the_submitter_are_kept(void **state)
 {
     Creel__StoredApp *row = NULL;
     struct world w;
@@ -370,7 +370,7 @@ static const Creel__Envelope *queue_access(struct world *w, const char *user)
     return ask(w, "ann", envelope);
 }
 
-static void access_is_told_for_anybody(void **state)
+static void access_of_any_user_is_reported(void **state)
 {
     const Creel__QueueAccess *access;
     struct world w;
@@ -477,18 +477,18 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_that_waits_is_explained),
-        cmocka_unit_test(one_that_can_never_run_says_so),
-        cmocka_unit_test(one_that_failed_says_how),
-        cmocka_unit_test(one_that_was_killed_says_by_whom),
+        cmocka_unit_test(application_that_can_never_run_has_that_reason),
+        cmocka_unit_test(failed_application_reports_the_failure),
+        cmocka_unit_test(killed_application_reports_the_user),
         cmocka_unit_test(one_that_runs_waits_for_nothing),
         cmocka_unit_test(a_rank_is_kept_over_a_restart),
         cmocka_unit_test(others_may_not_change_it_with_access_lists),
-        cmocka_unit_test(one_that_is_over_is_not_changed),
+        cmocka_unit_test(finished_application_is_not_changed),
         cmocka_unit_test(a_lifetime_ends_it),
         cmocka_unit_test(a_lifetime_can_be_changed_and_outlives_the_rm),
-        cmocka_unit_test(the_groups_of_who_submitted_are_kept),
+        cmocka_unit_test(groups_of_the_submitter_are_kept),
         cmocka_unit_test(a_job_is_judged_without_being_taken),
-        cmocka_unit_test(access_is_told_for_anybody),
+        cmocka_unit_test(access_of_any_user_is_reported),
         cmocka_unit_test(users_are_summed_up),
         cmocka_unit_test(one_queue_is_explained),
         cmocka_unit_test(a_refresh_is_for_administrators_and_its_outcome_is_seen),

@@ -151,7 +151,7 @@ static void a_submission_key_is_its_users_own(void **state)
 
 /* The AM of an ended attempt runs on for a while on a lost node: its final report must not end the new
  * attempt. */
-static void a_step_of_an_attempt_that_is_over_ends_nothing(void **state)
+static void step_of_a_finished_attempt_ends_no_container(void **state)
 {
     const Creel__AllocateReply *reply;
     struct fake_am old, fresh;
@@ -389,7 +389,7 @@ int main(void)
         cmocka_unit_test(others_do_not_see_containers),
         cmocka_unit_test(others_see_that_it_is_there_and_no_more),
         cmocka_unit_test(a_submission_key_is_its_users_own),
-        cmocka_unit_test(a_step_of_an_attempt_that_is_over_ends_nothing),
+        cmocka_unit_test(step_of_a_finished_attempt_ends_no_container),
         cmocka_unit_test(masters_get_new_tokens_with_each_key),
         cmocka_unit_test(one_user_cannot_take_all_waiting),
         cmocka_unit_test(made_up_containers_are_not_all_remembered),

@@ -150,7 +150,7 @@ static const Creel__AppExplanation *why(struct world *w, const char *app)
     return harness_ask(&w->c.h, MASTER_CLIENT, PEOPLE, "ann", envelope)->app_explanation;
 }
 
-static void a_node_offers_what_it_has_in_units_of_its_own(void **state)
+static void node_offers_resources_in_its_own_units(void **state)
 {
     struct world *w = *state;
     const Creel__NodeReport *node = show_node(w);
@@ -169,7 +169,7 @@ static void a_node_offers_what_it_has_in_units_of_its_own(void **state)
     assert_int_equal(info->maximum_allocation->n_others, 1);    /* a type without a maximum is left out */
 }
 
-static void what_is_asked_for_is_given_and_counted(void **state)
+static void requested_types_are_allocated_and_counted(void **state)
 {
     struct world *w = *state;
     char first[80];
@@ -207,7 +207,7 @@ static void an_amount_may_be_in_any_unit(void **state)
     assert_int_equal(has(people_show(&w->c.h, w->app)->allocated, "disk", "Gi"), 2);
 }
 
-static void what_cannot_be_is_refused_and_said(void **state)
+static void impossible_request_is_refused_with_the_reason(void **state)
 {
     static const struct {
         const char *type;
@@ -252,7 +252,7 @@ static void a_queue_has_its_part_of_each_type(void **state)
     assert_string_equal(reply->items[0]->reason_code, "QueueLimit");
 }
 
-static void a_master_asks_for_them(void **state)
+static void am_requests_resource_types(void **state)
 {
     struct world *w = *state;
     Creel__Resource capability = CREEL__RESOURCE__INIT;
@@ -325,7 +325,7 @@ static void a_restart_forgets_none(void **state)
     assert_int_equal(licences_used(w), 3);
 }
 
-static void types_stay_as_they_were_at_start(void **state)
+static void resource_types_are_fixed_at_start(void **state)
 {
     struct master_reload reload = { .channel = MASTER_CLIENT, .connection = PEOPLE,
                                     .request_id = 99, .user = "admin" };
@@ -348,14 +348,14 @@ static void types_stay_as_they_were_at_start(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_node_offers_what_it_has_in_units_of_its_own),
-        TEST(what_is_asked_for_is_given_and_counted),
+        TEST(node_offers_resources_in_its_own_units),
+        TEST(requested_types_are_allocated_and_counted),
         TEST(an_amount_may_be_in_any_unit),
-        TEST(what_cannot_be_is_refused_and_said),
+        TEST(impossible_request_is_refused_with_the_reason),
         TEST(a_queue_has_its_part_of_each_type),
-        TEST(a_master_asks_for_them),
+        TEST(am_requests_resource_types),
         TEST(a_restart_forgets_none),
-        TEST(types_stay_as_they_were_at_start),
+        TEST(resource_types_are_fixed_at_start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

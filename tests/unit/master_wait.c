@@ -130,7 +130,7 @@ static void hold_outlives_a_restart(void **state)
     assert_int_not_equal(people_show(&w->h, w->app)->eligible_ms, 0);
 }
 
-static void only_an_administrator_releases_what_one_holds(void **state)
+static void only_an_administrator_releases_an_administrators_hold(void **state)
 {
     struct world *w = *state;
     Creel__JobSpec *spec = job();
@@ -222,7 +222,7 @@ static void job_waits_for_its_time(void **state)
     assert_int_equal(people_show(&w->h, w->app)->expires_ms, spec->begin_ms + 60000);
 }
 
-static void time_in_the_past_is_no_wait(void **state)
+static void begin_time_in_the_past_is_no_wait(void **state)
 {
     struct world *w = *state;
     Creel__JobSpec *spec = job();
@@ -310,7 +310,7 @@ static void changes_of_a_queue_wait_with_it(void **state)
     expect_error(harness_ask(&w->h, MASTER_CLIENT, 900, "ann", envelope), ERROR_OF(BAD_STATE), "Held");
 }
 
-static void why_names_what_it_waits_for(void **state)
+static void why_names_the_reason_of_the_wait(void **state)
 {
     struct world *w = *state;
     Creel__JobSpec *spec = job();
@@ -339,18 +339,18 @@ int main(void)
     const struct CMUnitTest tests[] = {
         CASE(held_job_is_in_no_queue_until_released),
         CASE(hold_outlives_a_restart),
-        CASE(only_an_administrator_releases_what_one_holds),
+        CASE(only_an_administrator_releases_an_administrators_hold),
         CASE(held_again_by_the_same_user_changes_the_reason),
         CASE(job_in_a_queue_that_has_not_begun_leaves_it),
         CASE(job_that_has_begun_is_not_held),
         CASE(held_job_is_killed),
         CASE(job_waits_for_its_time),
-        CASE(time_in_the_past_is_no_wait),
+        CASE(begin_time_in_the_past_is_no_wait),
         CASE(hold_and_time_both_count),
         CASE(deadline_ends_it_in_any_state),
         CASE(submission_that_was_not_stored_is_not_there),
         CASE(changes_of_a_queue_wait_with_it),
-        CASE(why_names_what_it_waits_for),
+        CASE(why_names_the_reason_of_the_wait),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -414,7 +414,7 @@ static void a_log_is_text(void **state)
     assert_int_equal(scene->status, 404);
 }
 
-static void what_is_not_there_is_404(void **state)
+static void missing_page_is_404(void **state)
 {
     static const char *const missing[] = {
         "/cluster/app/application_1_0001", "/cluster/node/none", "/cluster/queue/root.none",
@@ -516,7 +516,7 @@ int main(void)
         TEST(a_token_is_valid_for_an_hour),
         TEST(a_deadline_that_is_no_time_is_refused),
         TEST(a_log_is_text),
-        TEST(what_is_not_there_is_404),
+        TEST(missing_page_is_404),
         TEST(an_incomplete_model_is_503),
         TEST(files_are_kept_by_their_hash),
         TEST(pages_of_a_large_cluster_are_small),

@@ -73,7 +73,7 @@ static void amounts_have_units(void **state)
     }
 }
 
-static void what_is_wrong_is_said(void **state)
+static void configuration_errors_are_reported(void **state)
 {
     struct resource_types types = { .count = 77 };
     struct err err;
@@ -233,7 +233,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_have_indices),
         cmocka_unit_test(amounts_have_units),
-        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(configuration_errors_are_reported),
         cmocka_unit_test(limits_are_in_the_types_unit),
         cmocka_unit_test(a_node_offers_what_its_keys_say),
         cmocka_unit_test(memory_and_vcores_keep_their_units),

@@ -193,7 +193,7 @@ static void parts_of_an_application(void **state)
     }
 }
 
-static void unknown_ids_are_refused_in_yarns_words(void **state)
+static void unknown_ids_get_the_message_of_yarn(void **state)
 {
     struct rest_world *world = *state;
 
@@ -270,7 +270,7 @@ static void accept_chooses_the_format(void **state)
                            "standalone=\"yes\"?><RemoteException><exception>NotFoundException</exception>"));
 }
 
-static void hostile_names_stay_names(void **state)
+static void hostile_names_are_escaped(void **state)
 {
     json_t *json = get(*state, CLUSTER "/apps/application_1795500000000_0101");
 
@@ -406,10 +406,10 @@ int main(void)
         TEST(newest_applications_come_first),
         TEST(an_application_has_the_types_of_yarn),
         TEST(parts_of_an_application),
-        TEST(unknown_ids_are_refused_in_yarns_words),
+        TEST(unknown_ids_get_the_message_of_yarn),
         TEST(attempts_and_containers),
         TEST(accept_chooses_the_format),
-        TEST(hostile_names_stay_names),
+        TEST(hostile_names_are_escaped),
         TEST(other_methods_are_405),
         TEST(figures_of_the_cluster_are_integers),
         TEST(queues_are_a_tree),

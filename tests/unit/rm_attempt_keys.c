@@ -78,7 +78,7 @@ static void the_key_of_a_token_is_found(void **state)
     assert_null(attempt_keys_find(stage->keys, ""));
 }
 
-static void an_attempt_that_is_over_has_none(void **state)
+static void finished_attempt_has_no_key(void **state)
 {
     struct stage *stage = *state;
     struct key first = key_of(stage, FIRST), second = key_of(stage, SECOND);
@@ -90,7 +90,7 @@ static void an_attempt_that_is_over_has_none(void **state)
     assert_string_equal(attempt_keys_find(stage->keys, second.public_text), SECOND);
 }
 
-static void sweeping_forgets_those_that_are_over(void **state)
+static void sweep_removes_finished_attempts(void **state)
 {
     enum { MANY = 50 };
     struct stage *stage = *state;
@@ -116,8 +116,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(the_key_of_a_token_is_found),
-        TEST(an_attempt_that_is_over_has_none),
-        TEST(sweeping_forgets_those_that_are_over),
+        TEST(finished_attempt_has_no_key),
+        TEST(sweep_removes_finished_attempts),
     };
 
     return cmocka_run_group_tests_name("rm_attempt_keys", tests, NULL, NULL);

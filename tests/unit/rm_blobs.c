@@ -138,7 +138,7 @@ static size_t files_in(const char *directory, const char *below)
 
 /* --- uploads --------------------------------------------------------------- */
 
-static void a_file_in_chunks_comes_back(void **state)
+static void file_uploaded_in_chunks_is_unchanged(void **state)
 {
     struct fixture *fixture = *state;
     struct sample sample = sample_of(FILE_MAX, 'a');
@@ -277,7 +277,7 @@ static void unfinished_uploads_of_a_connection_are_bounded(void **state)
     assert_ok(put_at(fixture->blobs, 2, &samples[2], 0, 1, &err), err);
 }
 
-static void too_many_uploads_wait_for_those_that_stand_still(void **state)
+static void upload_over_the_limit_replaces_an_idle_one(void **state)
 {
     struct fixture *fixture = *state;
     struct sample sample = sample_of(2, 'h');
@@ -313,7 +313,7 @@ static int put_as(struct blobs *blobs, const char *user, int fill, size_t taken,
     return blobs_put(blobs, (uint64_t)(100 + fill), user, &chunk, now_ms, err);
 }
 
-static void what_a_user_uploads_is_bounded_over_all_connections(void **state)
+static void uploads_of_a_user_are_limited_over_all_connections(void **state)
 {
     struct fixture *fixture = *state;
     struct err err = { 0 };
@@ -433,7 +433,7 @@ static void unused_files_go_after_ten_minutes(void **state)
     assert_int_equal(files_in(fixture->directory, "blobs"), 0);
 }
 
-static void uploads_that_were_given_up_go(void **state)
+static void abandoned_uploads_are_removed(void **state)
 {
     struct fixture *fixture = *state;
     struct sample sample = sample_of(100, 'o');
@@ -448,7 +448,7 @@ static void uploads_that_were_given_up_go(void **state)
     assert_int_equal(put_at(fixture->blobs, 1, &sample, 50, 50, &err), -ESTALE);
 }
 
-static void what_a_killed_daemon_left_goes_at_the_start(void **state)
+static void leftovers_of_a_killed_daemon_are_removed_at_start(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *file = mem_printf("%s/blobs/tmp/1-left", fixture->directory);
@@ -492,7 +492,7 @@ static int full_disk(const char *directory)
     return 0;
 }
 
-static void a_full_disk_is_said_and_got_over(void **state)
+static void full_disk_is_reported_and_survived(void **state)
 {
     struct fixture *fixture = *state;
     int status;
@@ -515,7 +515,7 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(a_file_in_chunks_comes_back),
+        TEST(file_uploaded_in_chunks_is_unchanged),
         TEST(an_empty_file_is_a_file),
         TEST(two_clients_upload_the_same_file),
         TEST(chunks_out_of_order_are_refused),
@@ -523,14 +523,14 @@ int main(void)
         TEST(nonsense_is_refused),
         TEST(a_file_over_the_limit_is_refused),
         TEST(unfinished_uploads_of_a_connection_are_bounded),
-        TEST(too_many_uploads_wait_for_those_that_stand_still),
-        TEST(what_a_user_uploads_is_bounded_over_all_connections),
+        TEST(upload_over_the_limit_replaces_an_idle_one),
+        TEST(uploads_of_a_user_are_limited_over_all_connections),
         TEST(a_job_needs_its_files),
         TEST(the_files_of_a_job_are_bounded_together),
         TEST(unused_files_go_after_ten_minutes),
-        TEST(uploads_that_were_given_up_go),
-        TEST(what_a_killed_daemon_left_goes_at_the_start),
-        TEST(a_full_disk_is_said_and_got_over),
+        TEST(abandoned_uploads_are_removed),
+        TEST(leftovers_of_a_killed_daemon_are_removed_at_start),
+        TEST(full_disk_is_reported_and_survived),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ static void a_wrong_configuration_is_status_seven(void **state)
     REFUSES(fixture, NULL, 7, "creel-site.xml");
 }
 
-static void missing_keys_are_said(void **state)
+static void missing_keys_are_reported(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *file = mem_printf("%s/keys/rm_secret", fixture->directory);
@@ -62,7 +62,7 @@ static void missing_keys_are_said(void **state)
     REFUSES(fixture, NULL, 1, file, "creel keygen");
 }
 
-static void a_state_directory_that_cannot_be_is_said(void **state)
+static void invalid_state_directory_is_reported(void **state)
 {
     struct fixture *fixture = *state;
 
@@ -71,7 +71,7 @@ static void a_state_directory_that_cannot_be_is_said(void **state)
     REFUSES(fixture, NULL, 1, "/dev/null/creel", "creel.resourcemanager.state-dir");
 }
 
-static void a_state_directory_in_use_is_said(void **state)
+static void state_directory_in_use_is_reported(void **state)
 {
     struct fixture *fixture = *state;
     struct fixture *second = mem_new0(struct fixture);
@@ -83,7 +83,7 @@ static void a_state_directory_in_use_is_said(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-static void a_damaged_state_is_said(void **state)
+static void damaged_state_is_reported(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *noise = mem_alloc0(8192);
@@ -108,7 +108,7 @@ static int listen_somewhere(struct sockaddr_in *address)
     return fd;
 }
 
-static void a_port_in_use_is_said(void **state)
+static void port_in_use_is_reported(void **state)
 {
     struct fixture *fixture = *state;
     struct sockaddr_in address;
@@ -180,11 +180,11 @@ int main(void)
         TEST(wrong_usage_is_status_two),
         TEST(help_and_version_are_given),
         TEST(a_wrong_configuration_is_status_seven),
-        TEST(missing_keys_are_said),
-        TEST(a_state_directory_that_cannot_be_is_said),
-        TEST(a_state_directory_in_use_is_said),
-        TEST(a_damaged_state_is_said),
-        TEST(a_port_in_use_is_said),
+        TEST(missing_keys_are_reported),
+        TEST(invalid_state_directory_is_reported),
+        TEST(state_directory_in_use_is_reported),
+        TEST(damaged_state_is_reported),
+        TEST(port_in_use_is_reported),
         TEST(stopping_is_orderly),
         TEST(a_hangup_reads_the_log_level_again),
         TEST(queues_are_refreshed_whole_or_not_at_all),

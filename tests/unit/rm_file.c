@@ -73,7 +73,7 @@ static void expect_unreadable(const struct place *place, size_t most, int error,
     assert_non_null(strstr(err.text, message));
 }
 
-static void what_is_no_file_is_not_read(void **state)
+static void only_regular_files_are_read(void **state)
 {
     const struct place *place = *state;
 
@@ -129,7 +129,7 @@ static void expect(struct file_watch *watch, struct file_mark now, int64_t now_s
     assert_int_equal(file_watch_look(watch, &now, now_s * 1000, QUIET_MS), verdict);
 }
 
-static void a_change_counts_when_it_has_come_to_rest(void **state)
+static void changed_file_is_read_when_it_is_stable(void **state)
 {
     struct file_watch watch = begin();
 
@@ -142,7 +142,7 @@ static void a_change_counts_when_it_has_come_to_rest(void **state)
     expect(&watch, mark(2, 150), 230, FILE_WATCH_READ);
 }
 
-static void what_changes_all_the_time_is_not_read(void **state)
+static void constantly_changing_file_is_not_read(void **state)
 {
     struct file_watch watch = begin();
 
@@ -206,7 +206,7 @@ static int build(const struct place *place, const char *more, struct sched_confi
 
 #define KEY(name, value) "<property><name>" name "</name><value>" value "</value></property>"
 
-static void it_is_searched_beside_the_other_files(void **state)
+static void file_is_searched_in_the_directory_of_the_others(void **state)
 {
     const struct place *place = *state;
     struct sched_config config;
@@ -273,13 +273,13 @@ static void a_file_of_mapping_rules_must_be_there(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_is_no_file_is_not_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(only_regular_files_are_read, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_is_read_whole, setup, teardown),
-        cmocka_unit_test(a_change_counts_when_it_has_come_to_rest),
-        cmocka_unit_test(what_changes_all_the_time_is_not_read),
+        cmocka_unit_test(changed_file_is_read_when_it_is_stable),
+        cmocka_unit_test(constantly_changing_file_is_not_read),
         cmocka_unit_test(a_clock_that_differs_does_not_matter),
         cmocka_unit_test(one_that_vanishes_is_missed_once),
-        cmocka_unit_test_setup_teardown(it_is_searched_beside_the_other_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(file_is_searched_in_the_directory_of_the_others, setup, teardown),
         cmocka_unit_test_setup_teardown(a_whole_path_must_lead_somewhere, setup, teardown),
         cmocka_unit_test_setup_teardown(a_file_of_mapping_rules_must_be_there, setup, teardown),
     };

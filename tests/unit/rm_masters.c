@@ -143,7 +143,7 @@ static void strangers_are_refused_and_users_are_not(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-static void a_master_is_let_in_until_its_attempt_ends(void **state)
+static void am_is_admitted_until_its_attempt_ends(void **state)
 {
     struct fixture *fixture = *state;
     struct channel_client *client, *agent, *master;
@@ -197,7 +197,7 @@ static bool is_known(struct channel_client *agent, const struct key *key)
     return known;
 }
 
-static void agents_learn_which_keys_to_let_in(void **state)
+static void agents_look_up_admitted_keys(void **state)
 {
     struct fixture *fixture = *state;
     scoped_free char *keys = mem_printf("%s/keys", fixture->directory);
@@ -233,7 +233,7 @@ static void agents_learn_which_keys_to_let_in(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-static void a_master_is_let_in_after_a_restart(void **state)
+static void am_is_admitted_after_a_restart(void **state)
 {
     struct fixture *fixture = *state;
     struct channel_client *client, *agent, *master;
@@ -259,7 +259,7 @@ static void a_master_is_let_in_after_a_restart(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-static void a_master_speaks_for_its_own_attempt_alone(void **state)
+static void am_may_only_use_the_token_of_its_own_attempt(void **state)
 {
     struct fixture *fixture = *state;
     struct channel_client *client, *agent, *master;
@@ -404,10 +404,10 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(strangers_are_refused_and_users_are_not),
-        TEST(a_master_is_let_in_until_its_attempt_ends),
-        TEST(agents_learn_which_keys_to_let_in),
-        TEST(a_master_is_let_in_after_a_restart),
-        TEST(a_master_speaks_for_its_own_attempt_alone),
+        TEST(am_is_admitted_until_its_attempt_ends),
+        TEST(agents_look_up_admitted_keys),
+        TEST(am_is_admitted_after_a_restart),
+        TEST(am_may_only_use_the_token_of_its_own_attempt),
         TEST(agent_gets_the_key_of_an_attempt_with_an_allocation),
     };
 

@@ -110,7 +110,7 @@ static void rows_reach_the_disk_in_order(void **state)
 
 /* The disk fails (simulated by a foreign lock): refused submissions are dropped with all their rows; the
  * other rows are written later, in order. */
-static void refused_submissions_are_dropped_and_the_rest_stays(void **state)
+static void refused_submissions_are_dropped_and_others_kept(void **state)
 {
     struct store *store = open_store(*state);
     struct pending *pending = pending_new();
@@ -335,7 +335,7 @@ static void administrators_are_users_and_members(void **state)
 
 /* --- the state directory --------------------------------------------------- */
 
-static void the_state_directory_is_made(void **state)
+static void state_directory_is_created(void **state)
 {
     scoped_free char *directory = mem_printf("%s/a/b", (char *)*state);
     scoped_free char *file = mem_printf("%s/ports", directory);
@@ -370,14 +370,14 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(rows_reach_the_disk_in_order),
-        TEST(refused_submissions_are_dropped_and_the_rest_stays),
+        TEST(refused_submissions_are_dropped_and_others_kept),
         TEST(nothing_to_write_still_tries_the_disk),
         TEST(tokens_survive_restarts_and_one_roll),
         TEST(a_roll_that_is_not_on_disk_does_not_count),
         cmocka_unit_test(the_clock_follows_jumps_slowly),
         cmocka_unit_test(schedulers_go_by_their_last_component),
         cmocka_unit_test(administrators_are_users_and_members),
-        TEST(the_state_directory_is_made),
+        TEST(state_directory_is_created),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ static void users_take_turns(void **state)
     query_queue_free(queue);
 }
 
-static void a_query_keeps_what_was_asked(void **state)
+static void queued_query_keeps_its_request(void **state)
 {
     static const struct query_limits limits = { MANY, MANY, MANY };
     struct query_queue *queue = query_queue_new(&limits);
@@ -269,7 +269,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(users_take_turns),
-        cmocka_unit_test(a_query_keeps_what_was_asked),
+        cmocka_unit_test(queued_query_keeps_its_request),
         cmocka_unit_test(a_user_has_so_many_waiting),
         cmocka_unit_test(a_user_has_so_many_bytes_waiting),
         cmocka_unit_test(all_users_have_so_many_bytes_waiting),

@@ -47,7 +47,7 @@ static size_t missing(struct channel_client *client, uint8_t *hash)
     return count;
 }
 
-static void files_go_in_and_come_out(void **state)
+static void files_are_uploaded_and_downloaded(void **state)
 {
     struct fixture *fixture = *state;
     struct channel_client *client, *agent;
@@ -122,7 +122,7 @@ static void a_submission_needs_its_files(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-static void who_is_not_known_is_not_heard(void **state)
+static void unknown_key_is_refused(void **state)
 {
     struct fixture *fixture = *state;
     Creel__Envelope request = CREEL__ENVELOPE__INIT;
@@ -271,7 +271,7 @@ static void nodes_come_and_go(void **state)
     kill_daemon(fixture, SIGTERM);
 }
 
-static void who_killed_what_is_logged(void **state)
+static void kill_is_logged_with_its_user(void **state)
 {
     struct fixture *fixture = *state;
     Creel__Envelope request = CREEL__ENVELOPE__INIT, *reply;
@@ -530,13 +530,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(files_go_in_and_come_out),
+        TEST(files_are_uploaded_and_downloaded),
         TEST(files_that_are_wrong_are_refused),
         TEST(a_submission_needs_its_files),
-        TEST(who_is_not_known_is_not_heard),
+        TEST(unknown_key_is_refused),
         TEST(an_agent_is_its_own_host_alone),
         TEST(nodes_come_and_go),
-        TEST(who_killed_what_is_logged),
+        TEST(kill_is_logged_with_its_user),
         TEST(a_flood_does_not_starve_heartbeats),
         TEST(noise_on_every_port_changes_nothing),
         TEST(submissions_survive_kill_nine),

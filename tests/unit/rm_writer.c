@@ -117,7 +117,7 @@ static void every_chunk_is_answered_once_in_order(void **state)
     assert_string_equal(f->principal, "ann");
 }
 
-static void what_is_wrong_with_a_chunk_is_answered_too(void **state)
+static void invalid_chunk_gets_an_error(void **state)
 {
     struct fixture *f = *state;
     struct err err = { 0 };
@@ -177,7 +177,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(every_chunk_is_answered_once_in_order),
-        TEST(what_is_wrong_with_a_chunk_is_answered_too),
+        TEST(invalid_chunk_gets_an_error),
         TEST(more_than_the_bound_is_refused_at_once),
         TEST(an_end_in_the_middle_leaves_no_half_file),
     };

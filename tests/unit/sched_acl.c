@@ -285,7 +285,7 @@ static void count_warning(void *context, const char *text)
     ++*(int *)context;
 }
 
-static void test_strange_lists_are_said(void **state)
+static void test_odd_lists_are_reported(void **state)
 {
     struct world world;
     int warnings = 0;
@@ -309,7 +309,7 @@ int main(void)
         cmocka_unit_test(test_access_off),
         cmocka_unit_test(test_everybody_is_no_administrator),
         cmocka_unit_test(test_access_texts),
-        cmocka_unit_test(test_strange_lists_are_said),
+        cmocka_unit_test(test_odd_lists_are_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

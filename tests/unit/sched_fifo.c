@@ -164,7 +164,7 @@ static void two_apps_on_small_nodes(void **state)
     end(&w);
 }
 
-static void blacklists_are_kept_to(void **state)
+static void blacklists_are_respected(void **state)
 {
     struct world w;
 
@@ -191,7 +191,7 @@ static void blacklists_are_kept_to(void **state)
     end(&w);
 }
 
-static void lowered_node_keeps_what_runs(void **state)
+static void reduced_node_keeps_its_containers(void **state)
 {
     struct world w;
 
@@ -301,7 +301,7 @@ static void named_hosts_are_taken_first_on_demand(void **state)
     end(&w);
 }
 
-static void managers_leave_room_for_what_they_manage(void **state)
+static void ams_leave_room_for_their_containers(void **state)
 {
     struct sched_config config = {
         .policy = "fifo", .calculator = SCHED_EVERY_TYPE, .minimum = resource_of(256, 1),
@@ -488,13 +488,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_apps_on_small_nodes),
-        cmocka_unit_test(blacklists_are_kept_to),
-        cmocka_unit_test(lowered_node_keeps_what_runs),
+        cmocka_unit_test(blacklists_are_respected),
+        cmocka_unit_test(reduced_node_keeps_its_containers),
         cmocka_unit_test(every_type_must_fit),
         cmocka_unit_test(earlier_apps_come_first_and_a_large_ask_is_passed),
         cmocka_unit_test(strict_asks_wait_for_their_place),
         cmocka_unit_test(named_hosts_are_taken_first_on_demand),
-        cmocka_unit_test(managers_leave_room_for_what_they_manage),
+        cmocka_unit_test(ams_leave_room_for_their_containers),
         cmocka_unit_test(demand_is_spread_over_the_emptiest),
         cmocka_unit_test(counts_are_absolute),
         cmocka_unit_test(bad_requests_change_nothing),

@@ -107,7 +107,7 @@ static void the_rack_will_do_where_it_would_have_done(void **state)
 }
 
 /* Of two requested containers one is placed and lost: it is added to the pending requests. */
-static void what_stands_becomes_more(void **state)
+static void returned_container_increases_the_pending_request(void **state)
 {
     struct world world;
     struct live *live = &world.live;
@@ -167,7 +167,7 @@ static void places_of_an_earlier_request_keep_none_waiting(void **state)
 /* A lost container of an earlier request is added to the rows of the last request, all of whose containers
  * the AM knows. The rack's row is used up, so the host's row does not count
  * (RegularContainerAllocator.canAssign). */
-static void what_an_earlier_request_got_comes_back_to_the_last_one(void **state)
+static void returned_container_of_an_earlier_request_goes_to_the_latest(void **state)
 {
     struct world world;
     struct sched_container *first;
@@ -191,10 +191,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_of_two_hosts_may_be_the_other),
         cmocka_unit_test(the_rack_will_do_where_it_would_have_done),
-        cmocka_unit_test(what_stands_becomes_more),
+        cmocka_unit_test(returned_container_increases_the_pending_request),
         cmocka_unit_test(its_label_is_not_forgotten),
         cmocka_unit_test(places_of_an_earlier_request_keep_none_waiting),
-        cmocka_unit_test(what_an_earlier_request_got_comes_back_to_the_last_one),
+        cmocka_unit_test(returned_container_of_an_earlier_request_goes_to_the_latest),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

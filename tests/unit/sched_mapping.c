@@ -52,7 +52,7 @@ static void test_without_rules(void **state)
 }
 
 /* Mappings can name queues that are created on demand, except for the older kind of such queues. */
-static void test_named_queues_are_made(void **state)
+static void test_named_queues_are_created(void **state)
 {
     struct mapping_world world;
 
@@ -225,7 +225,7 @@ static void test_refused(void **state)
 }
 
 /* One error message lists all problems, each with its position. */
-static void test_every_problem_is_said(void **state)
+static void test_every_problem_is_reported(void **state)
 {
     struct mapping_world world;
 
@@ -314,13 +314,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_without_rules),
-        cmocka_unit_test(test_named_queues_are_made),
+        cmocka_unit_test(test_named_queues_are_created),
         cmocka_unit_test(test_users_groups_order),
         cmocka_unit_test(test_override),
         cmocka_unit_test(test_variables),
         cmocka_unit_test(test_app_names),
         cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_every_problem_is_said),
+        cmocka_unit_test(test_every_problem_is_reported),
         cmocka_unit_test(test_patterns_that_load),
         cmocka_unit_test(test_default_queue_gone),
         cmocka_unit_test(test_explained),

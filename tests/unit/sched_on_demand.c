@@ -246,7 +246,7 @@ static struct sched_node *balanced_node(struct live *live, const char *id)
     return sched_node_add(live->sched, &spec, &live->decisions);
 }
 
-static void capacity_gives_at_once_what_heartbeats_give(void **state)
+static void capacity_on_demand_equals_heartbeats(void **state)
 {
     unsigned refused = 0;
     struct rng rng;
@@ -284,7 +284,7 @@ static void capacity_gives_at_once_what_heartbeats_give(void **state)
     assert_true(refused > SEEDS);       /* limits refused something */
 }
 
-static void fair_gives_at_once_what_heartbeats_give(void **state)
+static void fair_on_demand_equals_heartbeats(void **state)
 {
     unsigned refused = 0;
     struct rng rng;
@@ -322,8 +322,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(capacity_gives_up_waiting_for_a_host),
         cmocka_unit_test(fair_gives_up_waiting_for_a_host),
-        cmocka_unit_test(capacity_gives_at_once_what_heartbeats_give),
-        cmocka_unit_test(fair_gives_at_once_what_heartbeats_give),
+        cmocka_unit_test(capacity_on_demand_equals_heartbeats),
+        cmocka_unit_test(fair_on_demand_equals_heartbeats),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,7 +120,7 @@ static void check_pass(struct world *world)
         assert_int_equal(offer.room.value[t], slow.room.value[t]);
 }
 
-static void what_is_passed_over_blocks_room(void **state)
+static void skipped_request_blocks_its_room(void **state)
 {
     struct world world;
 
@@ -141,7 +141,7 @@ static void what_is_passed_over_blocks_room(void **state)
     }
 }
 
-static void the_index_finds_what_a_scan_finds(void **state)
+static void index_equals_a_scan(void **state)
 {
     struct world world;
 
@@ -199,8 +199,8 @@ static void removing_an_entry_that_is_in_no_index_does_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_index_finds_what_a_scan_finds),
-        cmocka_unit_test(what_is_passed_over_blocks_room),
+        cmocka_unit_test(index_equals_a_scan),
+        cmocka_unit_test(skipped_request_blocks_its_room),
         cmocka_unit_test(the_least_need_is_that_of_all_entries),
         cmocka_unit_test(removing_an_entry_that_is_in_no_index_does_nothing),
     };

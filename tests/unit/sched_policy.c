@@ -148,7 +148,7 @@ static void a_priority_may_change_while_an_application_waits(void **state)
     end(&w);
 }
 
-static void what_does_not_fit_does_not_block_others(void **state)
+static void request_that_does_not_fit_does_not_block_others(void **state)
 {
     struct world w;
 
@@ -165,7 +165,7 @@ static void what_does_not_fit_does_not_block_others(void **state)
     end(&w);
 }
 
-static void freed_room_goes_to_the_highest_priority_at_once(void **state)
+static void freed_room_is_given_to_the_highest_priority_at_once(void **state)
 {
     struct sched_why why;
     struct world w;
@@ -266,7 +266,7 @@ static void step(struct world *w, struct rng *rng)
     }
 }
 
-static void it_adds_up_whatever_happens(void **state)
+static void sums_stay_consistent_under_random_events(void **state)
 {
     struct rng rng;
     struct world w;
@@ -293,10 +293,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(higher_priorities_come_first_and_then_earlier_applications),
         cmocka_unit_test(a_priority_may_change_while_an_application_waits),
-        cmocka_unit_test(what_does_not_fit_does_not_block_others),
-        cmocka_unit_test(freed_room_goes_to_the_highest_priority_at_once),
+        cmocka_unit_test(request_that_does_not_fit_does_not_block_others),
+        cmocka_unit_test(freed_room_is_given_to_the_highest_priority_at_once),
         cmocka_unit_test(a_refresh_stays_with_the_policy),
-        cmocka_unit_test(it_adds_up_whatever_happens),
+        cmocka_unit_test(sums_stay_consistent_under_random_events),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -151,7 +151,7 @@ static void gone_is_forgotten(void **state)
 }
 
 /* Order: the newest app first; within the app the least important container, then the newest. */
-static void who_goes_first(void **state)
+static void victims_are_chosen_in_order(void **state)
 {
     struct fixture *fixture = fixture_new(resource_of(100, 100));
     uint32_t from = fixture_queue(fixture, 0, 10), to = fixture_queue(fixture, 0, 90);
@@ -218,7 +218,7 @@ static void masters_go_last(void **state)
     fixture_free(fixture);
 }
 
-static void killable_is_gone_already(void **state)
+static void killable_container_counts_as_ended(void **state)
 {
     uint32_t from, to;
     struct fixture *fixture = greedy(30, &from, &to);
@@ -431,10 +431,10 @@ int main(void)
         cmocka_unit_test(told_once_then_killed),
         cmocka_unit_test(no_longer_needed),
         cmocka_unit_test(gone_is_forgotten),
-        cmocka_unit_test(who_goes_first),
+        cmocka_unit_test(victims_are_chosen_in_order),
         cmocka_unit_test(reservations_go_first),
         cmocka_unit_test(masters_go_last),
-        cmocka_unit_test(killable_is_gone_already),
+        cmocka_unit_test(killable_container_counts_as_ended),
         cmocka_unit_test(only_givers_are_fetched),
         cmocka_unit_test(partitions),
         cmocka_unit_test(room_for_reservations),

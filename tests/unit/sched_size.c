@@ -133,7 +133,7 @@ static void an_am_is_judged_when_it_is_submitted(void **state)
 
 /* After a restart, an AM repeats a request that was accepted before; the large node has not registered
  * again yet. */
-static void what_ran_before_a_restart_is_not_judged(void **state)
+static void containers_from_before_a_restart_are_not_checked(void **state)
 {
     struct sched_app_spec spec = { .user = "ada", .queue = "a", .recovered = true };
     struct live live;
@@ -173,7 +173,7 @@ int main(void)
         cmocka_unit_test(the_largest_follows_the_nodes),
         cmocka_unit_test(requests_are_not_rounded_beyond_the_largest_node),
         cmocka_unit_test(an_am_is_judged_when_it_is_submitted),
-        cmocka_unit_test(what_ran_before_a_restart_is_not_judged),
+        cmocka_unit_test(containers_from_before_a_restart_are_not_checked),
         cmocka_unit_test(a_test_judges_as_a_submission_does),
     };
 

@@ -344,7 +344,7 @@ static struct sched *make(bool on_demand)
     return sched;
 }
 
-static void heartbeats_give_what_the_reference_gives(void **state)
+static void heartbeats_equal_the_reference(void **state)
 {
     static struct world w;
     uint64_t placed = 0;
@@ -440,7 +440,7 @@ static void run_storms(const char *scheduler, struct storm_count *count)
 /* A container ends, and pending requests cannot use its resources: that counts as one missed opportunity
  * for each, whatever the core has cached; once only, also where a queue is visited after its children
  * (542). */
-static void room_for_nobody_is_an_opportunity(void **state)
+static void unusable_room_counts_as_an_opportunity(void **state)
 {
     static const uint64_t seeds[] = { 74, 174, 542 };
     struct storm_count count = { 0 };
@@ -475,11 +475,11 @@ static void capacity_adds_up_whatever_happens(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heartbeats_give_what_the_reference_gives),
+        cmocka_unit_test(heartbeats_equal_the_reference),
         cmocka_unit_test(on_demand_leaves_nothing_that_fits),
         cmocka_unit_test(fifo_adds_up_whatever_happens),
         cmocka_unit_test(capacity_adds_up_whatever_happens),
-        cmocka_unit_test(room_for_nobody_is_an_opportunity),
+        cmocka_unit_test(unusable_room_counts_as_an_opportunity),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

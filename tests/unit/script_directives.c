@@ -85,7 +85,7 @@ static void directives_are_found_and_split(void **state)
     }
 }
 
-static void what_is_not_read_is_noticed(void **state)
+static void unread_directives_are_reported(void **state)
 {
     static const char *const cases[][2] = {
         { "#!/bin/sh\nset -e\n#CREEL -m 1\n#CREEL -c 1\n",
@@ -131,7 +131,7 @@ static void mistakes_are_refused_with_their_line(void **state)
     assert_int_equal(line, 1002);
 }
 
-static void whose_script_it_is_can_be_guessed(void **state)
+static void batch_system_of_a_script_is_detected(void **state)
 {
     static const char slurm[] = "#!/bin/sh\n#SBATCH -n 1\n", late[] = "#!/bin/sh\nx\n#SBATCH -n 1\n";
 
@@ -146,9 +146,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(directives_are_found_and_split, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_not_read_is_noticed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unread_directives_are_reported, set_up, tear_down),
         cmocka_unit_test_setup_teardown(mistakes_are_refused_with_their_line, set_up, tear_down),
-        cmocka_unit_test(whose_script_it_is_can_be_guessed),
+        cmocka_unit_test(batch_system_of_a_script_is_detected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

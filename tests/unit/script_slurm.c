@@ -102,7 +102,7 @@ static void check_script(const char *path)
     arena_free(arena);
 }
 
-static void each_script_becomes_what_it_says(void **state)
+static void each_script_is_translated(void **state)
 {
     DIR *folder = opendir(SCRIPT_DIR);
     struct dirent *entry;
@@ -122,7 +122,7 @@ static void each_script_becomes_what_it_says(void **state)
     assert_true(count >= SCRIPTS_LEAST);
 }
 
-static void what_would_change_the_job_is_refused_if_creel_has_it_not(void **state)
+static void unsupported_options_that_change_the_job_are_refused(void **state)
 {
     static const char *const options[] = { "--array=1-4", "-d afterok:1", "-H", "--begin=now+1hour" };
 
@@ -202,8 +202,8 @@ static void letters_have_hints(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_script_becomes_what_it_says),
-        cmocka_unit_test(what_would_change_the_job_is_refused_if_creel_has_it_not),
+        cmocka_unit_test(each_script_is_translated),
+        cmocka_unit_test(unsupported_options_that_change_the_job_are_refused),
         cmocka_unit_test(other_options_that_creel_has_not_are_named),
         cmocka_unit_test(wrong_values_are_refused),
         cmocka_unit_test(letters_have_hints),

@@ -253,7 +253,7 @@ static void an_old_row_is_noticed(void **state)
     refused(*state, "table apps: a row is not the one that was written last");
 }
 
-static void a_row_nobody_wrote_is_noticed(void **state)
+static void foreign_row_is_noticed(void **state)
 {
     killed_writer(*state, 1, APPS);
     scratch_sql(*state, "INSERT INTO meta (name, value, sum) VALUES ('more', 1, 1)");
@@ -402,7 +402,7 @@ int main(void)
         TEST(a_changed_row_that_is_accepted_is_set_aside),
         TEST(a_missing_row_is_noticed),
         TEST(an_old_row_is_noticed),
-        TEST(a_row_nobody_wrote_is_noticed),
+        TEST(foreign_row_is_noticed),
         TEST(a_zeroed_page_is_noticed),
         TEST(garbage_is_noticed),
         TEST(an_old_copy_of_the_database_is_noticed),

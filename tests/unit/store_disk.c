@@ -74,7 +74,7 @@ static unsigned kill_a_writer(const char *directory, unsigned from, unsigned aft
     return last;
 }
 
-static void what_was_committed_survives_kill_nine(void **state)
+static void committed_rows_survive_sigkill(void **state)
 {
     unsigned last = 0;
     struct rng rng;
@@ -193,7 +193,7 @@ static int full_disk(const char *directory)
     return 0;
 }
 
-static void a_full_disk_is_said_and_got_over(void **state)
+static void full_disk_is_reported_and_survived(void **state)
 {
     in_tmpfs(*state, "size=1m", full_disk);
 }
@@ -216,7 +216,7 @@ static int full_at_start(const char *directory)
     return 0;
 }
 
-static void a_full_disk_at_the_start_is_said(void **state)
+static void full_disk_at_start_is_reported(void **state)
 {
     in_tmpfs(*state, "size=512k", full_at_start);
 }
@@ -238,12 +238,12 @@ static int read_only(const char *directory)
     return 0;
 }
 
-static void a_read_only_directory_is_said(void **state)
+static void read_only_directory_is_reported(void **state)
 {
     in_tmpfs(*state, "size=1m", read_only);
 }
 
-static void a_directory_that_is_not_there_is_said(void **state)
+static void missing_directory_is_reported(void **state)
 {
     scoped_free char *directory = mem_printf("%s/absent", (char *)*state);
     struct store *store = NULL;
@@ -257,11 +257,11 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(what_was_committed_survives_kill_nine),
-        TEST(a_full_disk_is_said_and_got_over),
-        TEST(a_full_disk_at_the_start_is_said),
-        TEST(a_read_only_directory_is_said),
-        TEST(a_directory_that_is_not_there_is_said),
+        TEST(committed_rows_survive_sigkill),
+        TEST(full_disk_is_reported_and_survived),
+        TEST(full_disk_at_start_is_reported),
+        TEST(read_only_directory_is_reported),
+        TEST(missing_directory_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

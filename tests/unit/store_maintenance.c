@@ -57,7 +57,7 @@ static void a_running_store_is_backed_up(void **state)
     store_close(store);
 }
 
-static void what_has_lost_commits_is_not_backed_up(void **state)
+static void database_with_lost_commits_is_not_backed_up(void **state)
 {
     scoped_free char *file = mem_printf("%s/saved", (char *)*state);
     scoped_free char *copy = mem_printf("cd %s && cp state.db old", (char *)*state);
@@ -129,7 +129,7 @@ static void a_store_restored_on_another_disk_begins_far_above(void **state)
     store_close(store);
 }
 
-static void what_is_no_backup_is_not_restored(void **state)
+static void invalid_backup_is_not_restored(void **state)
 {
     scoped_free char *file = mem_printf("%s/saved", (char *)*state);
     scoped_free char *make = mem_printf("seq 5000 >%s", file);
@@ -170,7 +170,7 @@ static void copy_state(const char *directory, const char *from, const char *to)
     assert_int_equal(system(command), 0);
 }
 
-static void what_was_seen_is_found_again(void **state)
+static void recorded_commits_are_recognized(void **state)
 {
     struct store *store = open_store(*state);
     uint8_t bytes[32];
@@ -193,7 +193,7 @@ static void what_was_seen_is_found_again(void **state)
 
 /* The whole directory, with its head file, is an old copy: only the states that agents saw reveal that,
  * also when the copy has been used since. */
-static void an_old_copy_of_the_whole_directory_is_told_by_what_was_seen(void **state)
+static void old_copy_of_the_directory_is_detected_by_the_commits_seen_by_agents(void **state)
 {
     struct store *store = open_store(*state);
     uint8_t bytes[32];
@@ -225,7 +225,7 @@ static void an_old_copy_of_the_whole_directory_is_told_by_what_was_seen(void **s
     store_close(store);
 }
 
-static void another_store_is_told_and_accepted(void **state)
+static void another_store_is_detected_and_can_be_accepted(void **state)
 {
     scoped_free char *file = mem_printf("%s/state.db", (char *)*state);
     scoped_free char *head = mem_printf("%s/head", (char *)*state);
@@ -320,13 +320,13 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_set_up, scratch_tear_down)
     const struct CMUnitTest tests[] = {
         TEST(a_running_store_is_backed_up),
-        TEST(what_has_lost_commits_is_not_backed_up),
+        TEST(database_with_lost_commits_is_not_backed_up),
         TEST(a_restored_store_gives_no_number_twice),
         TEST(a_store_restored_on_another_disk_begins_far_above),
-        TEST(what_is_no_backup_is_not_restored),
-        TEST(what_was_seen_is_found_again),
-        TEST(an_old_copy_of_the_whole_directory_is_told_by_what_was_seen),
-        TEST(another_store_is_told_and_accepted),
+        TEST(invalid_backup_is_not_restored),
+        TEST(recorded_commits_are_recognized),
+        TEST(old_copy_of_the_directory_is_detected_by_the_commits_seen_by_agents),
+        TEST(another_store_is_detected_and_can_be_accepted),
         TEST(a_database_without_checksums_gets_them),
         TEST(a_database_of_before_the_checksums_is_an_old_copy_afterwards),
     };

@@ -66,7 +66,7 @@ static void the_database_is_private(void **state)
 
 /* --- rows ------------------------------------------------------------------ */
 
-static void rows_come_back_in_order(void **state)
+static void rows_are_read_in_order(void **state)
 {
     struct store *store = open_store(*state);
     struct loaded loaded;
@@ -108,7 +108,7 @@ static void put_setting(struct store *store, const char *name, const char *value
     assert_ok(store_commit(store, &err), err);
 }
 
-static void a_setting_is_kept_until_it_says_nothing(void **state)
+static void setting_is_kept_until_it_is_cleared(void **state)
 {
     struct store *store = open_store(*state);
     struct loaded loaded;
@@ -194,7 +194,7 @@ static void forgetting_takes_all_of_an_app(void **state)
     store_close(store);
 }
 
-static void what_is_not_committed_is_not_there(void **state)
+static void uncommitted_rows_are_absent(void **state)
 {
     struct store *store = open_store(*state);
     struct loaded loaded;
@@ -275,7 +275,7 @@ static void a_row_that_is_refused_stops_the_start_until_it_is_accepted(void **st
 
 /* --- token keys ------------------------------------------------------------ */
 
-static void rings_come_back(void **state)
+static void signing_keys_are_restored(void **state)
 {
     struct store *store = open_store(*state);
     struct token_ring ring = { { { 7, "new" }, { 6, "old" } } }, back = { 0 };
@@ -328,7 +328,7 @@ static void write_over(const char *directory, off_t offset, const void *bytes, s
     assert_int_equal(pwrite(fd, bytes, size, offset), size);
 }
 
-static void what_is_no_database_is_refused(void **state)
+static void invalid_database_is_refused(void **state)
 {
     static const char text[] = "this is a shopping list, and it is long enough to be read as a "
                                "header of a database if one did not look closely at its start";
@@ -381,7 +381,7 @@ static void a_foreign_lock_is_refused_and_waited_out(void **state)
     store_close(open_store(*state));
 }
 
-static void a_reader_is_no_hindrance(void **state)
+static void concurrent_reader_does_not_block_writes(void **state)
 {
     struct store *store = open_store(*state);
     sqlite3 *shell = scratch_open(*state);
@@ -399,21 +399,21 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(starts_are_counted),
         TEST(the_database_is_private),
-        TEST(rows_come_back_in_order),
-        TEST(a_setting_is_kept_until_it_says_nothing),
+        TEST(rows_are_read_in_order),
+        TEST(setting_is_kept_until_it_is_cleared),
         TEST(a_row_replaces_the_one_before),
         TEST(forgetting_takes_all_of_an_app),
-        TEST(what_is_not_committed_is_not_there),
+        TEST(uncommitted_rows_are_absent),
         TEST(a_row_without_an_id_ends_the_transaction),
         TEST(a_row_that_is_refused_stops_the_start_until_it_is_accepted),
-        TEST(rings_come_back),
+        TEST(signing_keys_are_restored),
         TEST(a_newer_schema_is_refused),
         TEST(a_foreign_database_is_refused),
-        TEST(what_is_no_database_is_refused),
+        TEST(invalid_database_is_refused),
         TEST(damage_is_found_at_the_start),
         TEST(a_second_resource_manager_is_refused),
         TEST(a_foreign_lock_is_refused_and_waited_out),
-        TEST(a_reader_is_no_hindrance),
+        TEST(concurrent_reader_does_not_block_writes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

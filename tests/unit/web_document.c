@@ -140,7 +140,7 @@ static void write_hostile(struct document *document)
     document_text(document, "a", "]]>\x01\x1f\xff\xc3(\r\n\t\xef\xbf\xbf</a>");
 }
 
-static void hostile_texts_stay_texts(void **state)
+static void hostile_texts_are_escaped(void **state)
 {
     (void)state;
     check(write_hostile, DOCUMENT_BARE,
@@ -179,7 +179,7 @@ int main(void)
         cmocka_unit_test(lists_of_no_one_and_two_elements),
         cmocka_unit_test(maps_and_empty_objects),
         cmocka_unit_test(the_root_alone),
-        cmocka_unit_test(hostile_texts_stay_texts),
+        cmocka_unit_test(hostile_texts_are_escaped),
         cmocka_unit_test(queues_may_be_deep),
     };
 

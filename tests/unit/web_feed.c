@@ -200,7 +200,7 @@ static void the_first_request_waits_for_everything(void **state)
     end(scene);
 }
 
-static void later_rounds_ask_what_has_changed(void **state)
+static void later_rounds_request_changes(void **state)
 {
     struct scene *scene = begin(0, 60000);
 
@@ -318,7 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_request_waits_for_everything),
-        cmocka_unit_test(later_rounds_ask_what_has_changed),
+        cmocka_unit_test(later_rounds_request_changes),
         cmocka_unit_test(a_change_is_seen_by_the_next_request),
         cmocka_unit_test(a_failed_load_begins_again),
         cmocka_unit_test(queues_that_change_meanwhile_are_listed_again),

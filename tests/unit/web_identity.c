@@ -31,7 +31,7 @@ static void ignore(void *context)
 static const struct route routes[] = { { "GET", "/", show_user }, { NULL, NULL, NULL } };
 static const struct route_table tables[] = { { routes, "/", refuse } };
 
-static void the_user_is_who_the_settings_trust(void **state)
+static void user_is_taken_from_the_trusted_setting(void **state)
 {
     static const struct {
         enum web_auth auth;
@@ -109,7 +109,7 @@ static void changes_are_no_reads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_user_is_who_the_settings_trust),
+        cmocka_unit_test(user_is_taken_from_the_trusted_setting),
         cmocka_unit_test(changes_are_no_reads),
     };
 

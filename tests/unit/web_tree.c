@@ -91,7 +91,7 @@ static void deep(char *text, size_t size, const char *open, int levels)
         snprintf(text + strlen(text), size - strlen(text), "%s", open);
 }
 
-static void what_is_malformed_or_too_large_is_refused(void **state)
+static void malformed_or_too_large_documents_are_refused(void **state)
 {
     struct arena *arena = arena_new();
     char text[2000];
@@ -121,7 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_formats_give_the_same),
         cmocka_unit_test(the_root_may_be_named),
-        cmocka_unit_test(what_is_malformed_or_too_large_is_refused),
+        cmocka_unit_test(malformed_or_too_large_documents_are_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

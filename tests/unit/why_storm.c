@@ -373,19 +373,19 @@ static void check(const char *scheduler)
     memset(answers, 0, sizeof(answers));
 }
 
-static void capacity_names_what_an_application_waits_for(void **state)
+static void capacity_names_the_reason_of_a_wait(void **state)
 {
     (void)state;
     check("capacity");
 }
 
-static void fifo_names_what_an_application_waits_for(void **state)
+static void fifo_names_the_reason_of_a_wait(void **state)
 {
     (void)state;
     check("fifo");
 }
 
-static void fair_names_what_an_application_waits_for(void **state)
+static void fair_names_the_reason_of_a_wait(void **state)
 {
     (void)state;
     check("fair");
@@ -394,9 +394,9 @@ static void fair_names_what_an_application_waits_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(capacity_names_what_an_application_waits_for),
-        cmocka_unit_test(fifo_names_what_an_application_waits_for),
-        cmocka_unit_test(fair_names_what_an_application_waits_for),
+        cmocka_unit_test(capacity_names_the_reason_of_a_wait),
+        cmocka_unit_test(fifo_names_the_reason_of_a_wait),
+        cmocka_unit_test(fair_names_the_reason_of_a_wait),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
