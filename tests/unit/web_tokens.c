@@ -117,12 +117,9 @@ static void each_scope_has_its_rights(void **state)
     access_token_make(scene->token);
     rm.scope = CREEL__ACCESS_SCOPE__ACCESS_READ;
     assert_string_equal(find(scene, scene->token), "ann 0");
-    access_token_make(scene->token);
-    rm.scope = CREEL__ACCESS_SCOPE__ACCESS_JOIN;        /* for nodes, not for browsers */
-    assert_string_equal(find(scene, scene->token), "401");
 }
 
-static void what_is_not_known_is_refused_and_not_remembered(void **state)
+static void unknown_token_is_refused_and_not_remembered(void **state)
 {
     struct scene *scene = *state;
 
@@ -164,7 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(a_user_is_found_once_and_remembered),
         TEST(each_scope_has_its_rights),
-        TEST(what_is_not_known_is_refused_and_not_remembered),
+        TEST(unknown_token_is_refused_and_not_remembered),
         TEST(the_number_of_remembered_tokens_is_bounded),
     };
 
