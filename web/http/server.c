@@ -379,6 +379,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
 /* --- start and end ---------------------------------------------------------- */
 
 /* Keeps the first message of libmicrohttpd during the start. Later messages are about single connections. */
+__attribute__((format(printf, 2, 0)))
 static void note(void *context, const char *format, va_list arguments)
 {
     struct http_server *server = context;
