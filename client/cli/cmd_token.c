@@ -15,9 +15,9 @@
 #define VALID_MS_MAX ((int64_t)366 * 24 * 60 * 60 * 1000)
 
 const char token_create_help[] =
-    "Prints a token on standard output, which cannot be shown again. With it creel-web knows you:\n"
-    "on its page Sign in, or in the header Authorization: Bearer TOKEN. It is valid for 8 hours\n"
-    "unless --for says otherwise. A token never permits more than you may do yourself.\n"
+    "Prints a token on standard output. It cannot be shown again. creel-web accepts it on its page\n"
+    "Sign in, and in the header Authorization: Bearer TOKEN. --for sets how long it is valid; the\n"
+    "default is 8 hours. A token never grants rights that its user does not have.\n"
     "With --join the token is for hosts that join the cluster: it has the key of the resource manager\n"
     "and a secret, of which the resource manager stores the public half alone.\n\n"
     "examples:\n"

@@ -3,10 +3,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "client/cli/cmd_token_join.h"
 #include "client/cli/listing.h"
+#include "client/cli/show_app.h"
 #include "client/include/creel-admin.h"
 #include "common/base/mem.h"
 #include "common/base/text.h"
@@ -18,19 +18,6 @@
 #define USES_MAX 100000
 
 /* --- the list ---------------------------------------------------------------- */
-
-#define MOMENT_SIZE 40
-
-/* "2027-01-20 08:00", of this host's time zone. */
-static const char *format_moment(int64_t ms, char text[MOMENT_SIZE])
-{
-    time_t seconds = (time_t)(ms / 1000);
-    struct tm tm;
-
-    if (!localtime_r(&seconds, &tm) || strftime(text, MOMENT_SIZE, "%Y-%m-%d %H:%M", &tm) == 0)
-        text[0] = '\0';
-    return text;
-}
 
 struct shown {
     const char *id, *kind, *by, *secret;        /* SECRET: of a token that was just made; else NULL */
@@ -46,16 +33,18 @@ static const struct table_column columns[] = {
 static void row(const void *item, struct table *table)
 {
     const struct shown *shown = item;
-    char used[32] = "", moment[MOMENT_SIZE];
+    char used[32] = "", created[SHOW_TIME_MAX], expires[SHOW_TIME_MAX];
 
+    show_local_time(shown->created_ms, created);
+    show_local_time(shown->expires_ms, expires);
     if (shown->uses > 0)
         snprintf(used, sizeof(used), "%" PRIu32 "/%" PRIu32, shown->used, shown->uses);
     table_text(table, shown->id);
     table_text(table, shown->kind);
     table_text(table, used);
-    table_text(table, format_moment(shown->created_ms, moment));
+    table_text(table, created);
     table_sorted_by(table, shown->created_ms);
-    table_text(table, shown->expires_ms > 0 ? format_moment(shown->expires_ms, moment) : "");
+    table_text(table, expires);
     table_sorted_by(table, shown->expires_ms);
     table_text(table, shown->by);
 }
@@ -162,13 +151,14 @@ static int create(struct cli *cli, const struct creel_join_token_spec *spec, con
     if (cli->format_given) {
         code = print(cli, joins, secret);
     } else {
-        char moment[MOMENT_SIZE];
+        char expires[SHOW_TIME_MAX];
 
+        show_local_time(joins->token_count ? joins->tokens[0].expires_ms : 0, expires);
         printf("%s\n", secret);
         code = EXIT_DONE;
         cli_say(cli, "token %s: %" PRIu32 " host%s may join with it until %s: creel setup node --rm HOST "
                 "--token TOKEN", spec->id, spec->uses, spec->uses == 1 ? "" : "s",
-                joins->token_count ? format_moment(joins->tokens[0].expires_ms, moment) : "it expires");
+                *expires ? expires : "it expires");
     }
     creel_joins_free(joins);
     return code;

@@ -59,7 +59,7 @@ struct creel_job {
     int64_t lifetime_s;                 /* killed so long after its submission; 0: the queue's default */
     const char *preempt_signal;         /* sent when it is to be preempted, as "USR1"; NULL: none. With one
                                            any end after that counts as preempted, and it runs again */
-    const char *limit_signal;           /* sent ahead of the limit of time: "USR1@60"; NULL: none */
+    const char *limit_signal;           /* sent ahead of the time limit: "USR1@60"; NULL: none */
     const char *umask;                  /* as "027"; NULL: the agent's own */
     int nice;                           /* up to 19; below 0: for jobs of root alone; 0: the agent's own */
     const char *submit_directory;       /* without DIRECTORY: run there if the node has it; NULL: none */

@@ -23,7 +23,7 @@ enum job_kind {
     JOB_TEXT,                   /* one line of text */
     JOB_PATH,                   /* text of any form */
     JOB_SIGNAL,                 /* name of a signal that may be sent as a message: "USR1", "TERM" */
-    JOB_LIMIT_SIGNAL,           /* a signal, and a time ahead of the limit of time: "USR1@60", "@90" */
+    JOB_LIMIT_SIGNAL,           /* a signal, and a time ahead of the time limit: "USR1@60", "@90" */
     JOB_SYSTEM,                 /* whose scripts and variables: "slurm", "creel" */
     JOB_PATTERN,                /* a path with %j, %A, %a, %x, %u, %N, %t and %% */
     JOB_OPEN_MODE,              /* "append", "truncate" */

@@ -98,8 +98,8 @@
       "Sent to the command when it is to be preempted: HUP, INT, QUIT, USR1, USR2, ALRM, TERM, CONT, "   \
       "URG or WINCH. See PREEMPTION.")                                                                   \
     X(limit_signal, LIMIT_SIGNAL, 0, "signal", "SIGNAL@TIME", "signal", 0, 0,                             \
-      "sent so long before its limit of time: USR1@60, TERM@5m, @90",                                    \
-      "Sent to the processes of each container so long before the limit of time (*--time*, *--lifetime*, " \
+      "sent so long before its time limit: USR1@60, TERM@5m, @90",                                    \
+      "Sent to the processes of each container so long before the time limit (*--time*, *--lifetime*, " \
       "*--deadline*): _USR1@60_, _TERM@5m_. Without _SIGNAL_ it is TERM, without _@TIME_ a minute. If the " \
       "limit is nearer than that, it is sent at once; if the limit is moved, it is sent again.")         \
     X(script_system, SYSTEM, 0, "from", "SYSTEM", "from", 0, 0,                                          \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limit.c - the times at which containers get the signal of their limit of time, and are stopped by it
+ * limit.c - the times at which containers get the signal of their time limit, and are stopped by it
  *
  * Times of the resource manager's clock are compared by the agent's estimate of that clock. Before the first
  * reply of the resource manager they do not count, since the clock of this node may be wrong by hours.

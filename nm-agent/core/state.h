@@ -315,7 +315,7 @@ void containers_save(struct step *step, struct container *container);
 
 /* --- limit.c -------------------------------------------------------------------- */
 
-/* Returns the time of this node's wall clock at which CONTAINER is stopped by the limit of time of its
+/* Returns the time of this node's wall clock at which CONTAINER is stopped by the time limit of its
  * application; 0: no limit is known. */
 int64_t limit_end_ms(const struct step *step, struct container *container);
 /* Returns the limit that counts for CONTAINER by the RM: of its grant, or ordered since then; 0: none. */

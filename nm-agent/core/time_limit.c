@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * time_limit.c - sends the signal ahead of a limit of time, and stops containers at it
+ * time_limit.c - sends the signal ahead of a time limit, and stops containers at it
  *
  * The resource manager kills an application at its limit. The agent knows the limit, too: it sends the signal
  * that the job requested ahead of it, and stops the container itself if no order arrives, so that a resource
@@ -39,7 +39,7 @@ static void give_signal(struct step *step, struct container *container, int numb
     effect->signal_number = number;
     state_stored_start(container)->limit_signal_ms = step->now.wall_ms;
     containers_save(step, container);
-    effect_note(step, container, false, "gets signal %d ahead of its limit of time", number);
+    effect_note(step, container, false, "gets signal %d ahead of its time limit", number);
     limit_arm(step, container);
 }
 
@@ -56,6 +56,6 @@ void limit_timer(struct step *step)
             give_signal(step, container, number);
         else
             containers_stop(step, container, CONTAINER_EXIT_BY_RM,
-                            "its limit of time is reached (by the agent; the resource manager is silent)");
+                            "its time limit is reached (by the agent; the resource manager is silent)");
     }
 }

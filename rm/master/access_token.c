@@ -99,29 +99,41 @@ Creel__AccessTokenList *rm_access_token_list(struct master *m, const char *user)
     return list;
 }
 
-static void remove_expired(struct master *m)
+/* Removes expired tokens. Returns the number of the others, and in *OF_USER the number of those of USER. */
+static size_t remove_expired(struct master *m, const char *user, size_t *of_user)
 {
     struct setting *setting, *next;
+    size_t count = 0;
 
-    HASH_ITER(hh, m->settings, setting, next)
-        if (text_equal(setting->kind, SETTING_ACCESS_TOKEN) && message_of(m, setting) == NULL)
+    *of_user = 0;
+    HASH_ITER(hh, m->settings, setting, next) {
+        if (!text_equal(setting->kind, SETTING_ACCESS_TOKEN))
+            continue;
+        if (message_of(m, setting) == NULL) {
             rm_setting_forget(m, setting);
+            continue;
+        }
+        count++;
+        *of_user += text_equal(setting->by, user);
+    }
+    return count;
 }
 
 int rm_access_token_add(struct master *m, const Creel__CreateAccessToken *spec, const char *user,
                         struct err *err)
 {
+    size_t count, of_user;
     char value[64];
 
     if (!is_hash(spec->hash))
         return err_set(err, EINVAL, "hash: expected %d hexadecimal digits", HASH_DIGITS);
     if (rm_setting_find(m, SETTING_ACCESS_TOKEN, spec->hash) != NULL)
         return err_set(err, EEXIST, "there is a token with this hash: create another one");
-    remove_expired(m);
-    if (rm_access_token_list(m, user)->n_tokens >= ACCESS_TOKENS_OF_USER_MAX)
+    count = remove_expired(m, user, &of_user);
+    if (of_user >= ACCESS_TOKENS_OF_USER_MAX)
         return err_set(err, EDQUOT, "user %s has %d tokens: revoke one first (creel token list)", user,
                        ACCESS_TOKENS_OF_USER_MAX);
-    if (rm_access_token_list(m, NULL)->n_tokens >= ACCESS_TOKENS_MAX)
+    if (count >= ACCESS_TOKENS_MAX)
         return err_set(err, EDQUOT, "the users of this cluster have %d tokens: revoke one first",
                        ACCESS_TOKENS_MAX);
     snprintf(value, sizeof(value), "%s %" PRId64, scopes[spec->scope], m->now_ms + spec->valid_ms);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * limit_orders.h - orders that tell agents the limit of time of their containers (time_limit.h)
+ * limit_orders.h - orders that tell agents the time limit of their containers (time_limit.h)
  *
- * The grant of a container has the limit that was known when the grant was made. An agent reports the limit
- * that it goes by with each status; when the limit is another one, the agent is ordered to take that, until a
- * status confirms it. So a limit that is moved, or that begins to count, arrives also after a restart.
+ * The grant of a container has the limit that was known when the grant was made. An agent reports its limit
+ * with each status. If that differs from the application's limit, an order with the new limit is repeated
+ * until a status confirms it. So a changed limit reaches the agent also after a restart.
  */
 #ifndef CREEL_RM_MASTER_LIMIT_ORDERS_H
 #define CREEL_RM_MASTER_LIMIT_ORDERS_H

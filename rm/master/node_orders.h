@@ -13,7 +13,7 @@
 void rm_node_order(struct master *m, struct container *container, enum order_kind kind);
 /* Orders the node to announce the preemption of CONTAINER. */
 void rm_node_preempt_notice(struct master *m, struct container *container);
-/* Orders the node to take the present limit of time of CONTAINER; unless PENDING: withdraws that order. */
+/* Orders the node to take the present time limit of CONTAINER; unless PENDING: withdraws that order. */
 void rm_node_limit(struct master *m, struct container *container, bool pending);
 void rm_node_finish_app(struct master *m, struct node *node, const char *app_id);
 void rm_node_app_cleaned(struct master *m, struct node *node, const char *app_id);

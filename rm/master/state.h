@@ -292,7 +292,7 @@ struct container {
     int64_t spare_ms;                   /* deadline of a revoked notice whose revocation the node or the AM
                                            has not confirmed yet; PREEMPT_MS is 0 then */
     bool notice_pending, notice_sent;   /* is on node->preempt_notices */
-    int64_t reported_limit_ms;          /* limit of time that its agent reported last */
+    int64_t reported_limit_ms;          /* time limit that its agent reported last */
     bool limit_pending, limit_sent;     /* is on node->limits: its agent does not have the present limit */
     TAILQ_ENTRY(container) in_limits;
     bool am_preempting;                 /* is on attempt->preempting */

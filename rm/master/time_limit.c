@@ -22,7 +22,6 @@ static void set_timer(struct master *m, struct app *app)
 {
     int64_t end_ms = rm_time_limit_end_ms(app);
 
-
     if (end_ms > 0)
         rm_deadline_set(m, &app->lifetime, end_ms);
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* agent_time_limit.c - test: the signal ahead of a limit of time, and the stop by the agent itself */
+/* agent_time_limit.c - test: the signal ahead of a time limit, and the stop by the agent itself */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>

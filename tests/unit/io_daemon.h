@@ -55,7 +55,7 @@ void daemon_stop(struct daemon *daemon);
 struct key daemon_key(struct daemon *daemon, enum key_owner owner, const char *name);
 struct channel_client *daemon_connect(struct daemon *daemon, int which, const struct key *key);
 
-/* Asks the daemon for the name of CLIENT's key; WHO is "" under ADMISSION_ANY. */
+/* Requests the name of CLIENT's key from the daemon; the name is "" under ADMISSION_ANY. */
 int daemon_ask(struct channel_client *client, int64_t timeout_ms, char who[64], struct err *err);
 void expect_served(struct channel_client *client, const char *principal);
 void expect_refused(struct channel_client *client, int code, const char *text);

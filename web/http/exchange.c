@@ -514,7 +514,7 @@ struct exchange *site_serve(const struct site *site, const struct request_text *
     exchange->site = site;
     exchange->arena = arena_new();
     exchange->user = site->static_user;
-    exchange->scope = EXCHANGE_ADMIN;   /* (of a user who is authenticated without a token) */
+    exchange->scope = EXCHANGE_ADMIN;   /* of a user authenticated without a token */
     exchange->answered = answered;
     exchange->answered_context = context;
     status = request_parse(exchange->arena, text, &exchange->request, &message);

@@ -32,7 +32,7 @@ void feed_free(struct feed *feed);      /* NULL is fine; DONE of feed_prepare is
 
 /* Calls DONE, at once or later, when the model is fresh or the request has waited for wait_ms. */
 void feed_prepare(struct feed *feed, site_prepared_fn *done, void *context);
-/* Announces that a change is on its way to the resource manager: later requests wait for a round that begins
+/* Announces that a change is being sent to the resource manager: later requests wait for a round that begins
  * after it. */
 void feed_outdate(struct feed *feed);
 /* Returns why the last round failed; NULL: the round succeeded. */
