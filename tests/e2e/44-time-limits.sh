@@ -40,7 +40,7 @@ id=$(creel submit --id -m 32M -t 5s --signal USR1@3 -- bash -c 'trap "echo warne
 exits "a job that gets its signal can end by itself" 0 creel wait "$id" --timeout 60
 is "before the limit" "FAILED 3" "$(state "$id") $(value .exitStatus status "$id")"
 like "as it decides" warned "$(creel logs "$id" 2>/dev/null)"
-exits "a signal without a time is a minute ahead" 0 creel run --quiet -m 32M -t 10s --signal USR1 -- sh -c 'trap "exit 0" USR1; while :; do sleep 0.1; done'
+exits "a signal without a time is a minute ahead" 0 creel run --quiet -m 32M -t 62s --signal USR1 -- sh -c 'trap "exit 0" USR1; while :; do sleep 0.1; done'
 exits "what is no signal is refused" 2 creel submit --signal STOP@60 -- true
 like "with what is expected" '\-\-signal STOP@60: expected a signal and a time' "$OUTPUT"
 

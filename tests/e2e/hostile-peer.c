@@ -48,14 +48,28 @@ struct world {
 static char *any_text(struct world *world, const struct wire_rule *rule)
 {
     static const char *const odd[] = {
-        "", "..", "../../etc/passwd", "a\nb", "\x1b[2J", "\xff\xfe", "root", "*", "%s%n", "-1", "=",
-        "default", "0", "\xe2\x80\xae", "application_0_0000", "x:0", "[::]:65536",
+        "",
+        "..",
+        "../../etc/passwd",
+        "a\nb",
+        "\x1b[2J",
+        "\xff\xfe",
+        "root",
+        "*",
+        "%s%n",
+        "-1",
+        "=",
+        "default",
+        "0",
+        "\xe2\x80\xae",
+        "application_0_0000",
+        "x:0",
+        "[::]:65536",
     };
     char *text;
 
     if (rng_chance(&world->rng, 40))
-        return arena_strdup(world->arena, odd[rng_below(&world->rng,
-                                                        sizeof(odd) / sizeof(odd[0]))]);
+        return arena_strdup(world->arena, odd[rng_below(&world->rng, sizeof(odd) / sizeof(odd[0]))]);
     if (rng_chance(&world->rng, 5)) {
         size_t length = rng_below(&world->rng, 70000);
 
@@ -80,7 +94,8 @@ static ProtobufCBinaryData any_bytes(struct world *world, const struct wire_rule
     if (world->token.len > 0 && rng_chance(&world->rng, 300))
         return world->token;
     bytes.len = rule != NULL && rule->size_min > 0 && rng_chance(&world->rng, 950)
-                    ? rule->size_min : rng_below(&world->rng, 300);
+                    ? rule->size_min
+                    : rng_below(&world->rng, 300);
     bytes.data = arena_alloc0(world->arena, bytes.len + 1);
     for (size_t i = 0; i < bytes.len; i++)
         bytes.data[i] = (uint8_t)(rng_chance(&world->rng, 500) ? 0 : rng_next(&world->rng));
@@ -90,19 +105,17 @@ static ProtobufCBinaryData any_bytes(struct world *world, const struct wire_rule
 static int64_t any_number(struct world *world)
 {
     static const int64_t edges[] = {
-        0, 1, 2, 3, 7, -1, 128, 255, 65535, 1000000, INT32_MAX, UINT32_MAX, INT64_MAX, INT64_MIN,
-        1700000000000,
+        0,     1,       2,         3,          7,         -1,        128,           255,
+        65535, 1000000, INT32_MAX, UINT32_MAX, INT64_MAX, INT64_MIN, 1700000000000,
     };
 
-    return rng_chance(&world->rng, 700)
-               ? rng_between(&world->rng, 0, 5)
-               : edges[rng_below(&world->rng, sizeof(edges) / sizeof(edges[0]))];
+    return rng_chance(&world->rng, 700) ? rng_between(&world->rng, 0, 5)
+                                        : edges[rng_below(&world->rng, sizeof(edges) / sizeof(edges[0]))];
 }
 
 /* --- messages -------------------------------------------------------------- */
 
-static ProtobufCMessage *any_message(struct world *world, const ProtobufCMessageDescriptor *type,
-                                     int depth);
+static ProtobufCMessage *any_message(struct world *world, const ProtobufCMessageDescriptor *type, int depth);
 
 static const struct wire_rule *rule_of(const ProtobufCMessageDescriptor *type, const char *field)
 {
@@ -151,15 +164,15 @@ static void put_value(struct world *world, const ProtobufCFieldDescriptor *field
 
 static size_t size_of(ProtobufCType type)
 {
-    return type == PROTOBUF_C_TYPE_BYTES ? sizeof(ProtobufCBinaryData)
-         : type == PROTOBUF_C_TYPE_ENUM ? sizeof(int) : sizeof(void *);
+    return type == PROTOBUF_C_TYPE_BYTES  ? sizeof(ProtobufCBinaryData)
+           : type == PROTOBUF_C_TYPE_ENUM ? sizeof(int)
+                                          : sizeof(void *);
 }
 
-static void put_list(struct world *world, const ProtobufCFieldDescriptor *field,
-                     const struct wire_rule *rule, char *base, int depth)
+static void put_list(struct world *world, const ProtobufCFieldDescriptor *field, const struct wire_rule *rule,
+                     char *base, int depth)
 {
-    size_t count = rng_chance(&world->rng, 20) ? rng_below(&world->rng, 400)
-                                               : rng_below(&world->rng, 4);
+    size_t count = rng_chance(&world->rng, 20) ? rng_below(&world->rng, 400) : rng_below(&world->rng, 4);
     char *items = arena_alloc0(world->arena, (count + 1) * size_of(field->type));
 
     for (size_t i = 0; i < count; i++)
@@ -168,8 +181,7 @@ static void put_list(struct world *world, const ProtobufCFieldDescriptor *field,
     *(size_t *)(void *)(base + field->quantifier_offset) = count;
 }
 
-static ProtobufCMessage *any_message(struct world *world, const ProtobufCMessageDescriptor *type,
-                                     int depth)
+static ProtobufCMessage *any_message(struct world *world, const ProtobufCMessageDescriptor *type, int depth)
 {
     ProtobufCMessage *message = arena_alloc0(world->arena, type->sizeof_message);
     char *base = (char *)message;
@@ -264,7 +276,7 @@ static void say_all(struct world *world, unsigned count)
         arena_reset(world->arena);
     }
     last.version = 1;
-    last.request_id = LAST_REQUEST;     /* an envelope without a body, which every port answers */
+    last.request_id = LAST_REQUEST; /* an envelope without a body, which every port answers */
     last.body_case = CREEL__ENVELOPE__BODY_OK;
     last.ok = &ok;
     /* Repeated: a message that was too long ends the connection, and the messages behind it are lost. */
@@ -306,7 +318,8 @@ int main(int argc, char **argv)
 
     if (argc < 6 || argc - 6 > WORDS_MAX) {
         fputs("usage: hostile-peer SEED COUNT HOST:PORT SERVER-CERTIFICATE OWN-CERTIFICATE|- "
-              "[WORD|@TOKEN-FILE...]\n", stderr);
+              "[WORD|@TOKEN-FILE...]\n",
+              stderr);
         return 2;
     }
     loop_socket_prepare_process();

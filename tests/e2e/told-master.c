@@ -71,7 +71,9 @@ static void spared(void *context, struct creel_am *am, const char *id)
 int main(int argc, char **argv)
 {
     static const struct creel_am_calls calls = {
-        .granted = granted, .completed = completed, .preempted = preempted,
+        .granted = granted,
+        .completed = completed,
+        .preempted = preempted,
         .spared = spared,
     };
     struct creel_error error;
@@ -85,8 +87,10 @@ int main(int argc, char **argv)
     }
     setvbuf(stdout, NULL, _IOLBF, 0);
     work = (struct work){
-        .command = (const char *const *)argv + 3, .memory_mb = atoi(argv[2]),
-        .count = (uint32_t)atoi(argv[1]), .wanted = (uint32_t)atoi(argv[1]),
+        .command = (const char *const *)argv + 3,
+        .memory_mb = atoi(argv[2]),
+        .count = (uint32_t)atoi(argv[1]),
+        .wanted = (uint32_t)atoi(argv[1]),
     };
     if (creel_am_open(&calls, &work, &am, &error) < 0) {
         fprintf(stderr, "%s\n", error.text);
